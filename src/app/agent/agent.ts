@@ -1,6 +1,6 @@
 /**
- * The agent: takes messages from its transport, runs turns, and reports what happens in them. It holds no state
- * that a crash could lose: a thread's checkpoints say where it was.
+ * The agent: takes messages from its channel, runs turns, and sends events about them. A crash loses no state, since
+ * the checkpoints of each thread record how far it got.
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import type { Plan, Steering, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
@@ -16,32 +16,32 @@ import {
   type Wire,
 } from './channel/channel.ts';
 import { claimsForEvent } from './event-claims.ts';
-import { failure, ok, toRefusal } from './replies.ts';
+import { failureReply, okReply, toRefusal } from './replies.ts';
 import { createTextFilter } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
 import type { Trail } from './tools/turn-tools.ts';
 
-/** Loaded with the first turn. */
+/** Loads the code of turns when the first turn starts. */
 const loadTurns = () => import('./turns.ts');
 
 type Turns = Awaited<ReturnType<typeof loadTurns>>;
 
-/** Where the tools of a thread are reached; null: in this process. */
+/** The address and the token of a thread's tools; null: the tools are in this process. */
 export type ToolsEndpoint = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
 type PortsSetByTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
 
 export interface AgentPorts extends Omit<TurnPorts, PortsSetByTurn> {
-  /** The tools that this thread may use. Throws if the host is gone. */
+  /** Connects to the tools that this thread may use. Throws if the host is gone. */
   connect(thread: string, at: ToolsEndpoint): Promise<ToolClient>;
-  /** Starts the work that turns of the thread delegate. The work has these tools and these rights. */
+  /** Returns what starts the work that a turn delegates. The work gets these tools and capabilities. */
   dispatcher?(
     tools: Pick<ToolClient, 'list' | 'call'>,
     capabilities: ReadonlySet<Capability>,
   ): DispatcherFactory | Promise<DispatcherFactory>;
-  /** Decides in place of a model. Called for each turn. */
+  /** Returns a plan that decides in place of the model. Called once for each turn. */
   plan?(): Promise<Plan>;
-  /** For people: which model plans, and why. */
+  /** The planning model and why it was chosen, for display. */
   readonly about?: AgentAbout;
   /** Hides keys and other secrets in errors. */
   readonly redact: (text: string) => string;
@@ -50,7 +50,7 @@ export interface AgentPorts extends Omit<TurnPorts, PortsSetByTurn> {
 }
 
 export interface Agent {
-  /** Cancels running turns, which can be resumed later, and waits for their end. */
+  /** Cancels running turns and waits for their end. They can be resumed later. */
   close(): Promise<void>;
   /** Resolves after the message `shutdown` was carried out. */
   readonly ended: Promise<void>;
@@ -63,15 +63,15 @@ const costReportMs = 2_000;
 
 export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
-  interface Running {
+  interface RunningTurn {
     /** The id of the message that began the turn. */
     readonly id: string;
     readonly stop: AbortController;
     readonly done: Promise<void>;
-    /** Messages of the person since the last step. */
+    /** Messages that the person sent to the running turn and that it has not read yet. */
     readonly steering: Steering[];
   }
-  const running = new Map<string, Running>();
+  const runningTurns = new Map<string, RunningTurn>();
   const ended = Promise.withResolvers<void>();
   const send = (output: AgentOutput): void => wire.send(output);
   const emitEvent = (thread_id: string, request: string, event: AgentEvent): void =>
@@ -80,57 +80,56 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   async function start(message: TurnStart): Promise<void> {
     const { id, thread_id } = message;
     const turns = await loadTurns();
-    const busy = () =>
+    const busyError = () =>
       new SondeError('run_state', {
         message: `A turn of ${thread_id} is under way`,
         remedy: 'Wait for its end, or cancel it.',
         details: { busy: true },
       });
-    if (running.has(thread_id)) throw busy();
+    if (runningTurns.has(thread_id)) throw busyError();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = new AbortController();
-    // From here on nobody else can start a turn in this thread, even while this one is being prepared.
-    const thisTurn: Running = { id, stop, done: promise, steering: [] };
-    running.set(thread_id, thisTurn);
-    let end: AgentEvent | AgentReply;
+    const abortController = new AbortController();
+    // Registered before it is prepared, so that no other turn can start in this thread meanwhile.
+    const thisTurn: RunningTurn = { id, stop: abortController, done: promise, steering: [] };
+    runningTurns.set(thread_id, thisTurn);
+    let turnEnd: AgentEvent | AgentReply;
     try {
-      // Unfinished work that another process still holds only looks abandoned: it must not be dropped.
+      // An unfinished turn that another process still runs must not be dropped as abandoned.
       const isHeldElsewhere = async () =>
         (await sessions.threads.has(thread_id)) && (await sessions.threads.isHeld(thread_id));
-      if (await isHeldElsewhere()) throw busy();
+      if (await isHeldElsewhere()) throw busyError();
       const prepare = async (): Promise<TurnInput> => {
         if (message.type !== 'resume') await dropAbandonedTurn(turns, message);
         return turns.inputOf(sessions, message, ports.mask);
       };
       const input = await prepare().catch(async (error: unknown) => {
-        throw (await isHeldElsewhere()) ? busy() : error;
+        throw (await isHeldElsewhere()) ? busyError() : error;
       });
       let accepted = false;
-      // The message is accepted only now, when it can't be lost any more. Until then the sender is told that it was not
-      // accepted.
+      // Called once the message is stored. If the turn fails before that, the sender gets a refusal instead.
       const accept = (): void => {
-        if (!accepted) send(ok(id, 'started', { thread_id }));
+        if (!accepted) send(okReply(id, 'started', { thread_id }));
         accepted = true;
       };
-      end = await runTurn(turns, thread_id, input, message, thisTurn, accept).catch(
+      turnEnd = await runTurn(turns, thread_id, input, message, thisTurn, accept).catch(
         async (error: unknown): Promise<AgentEvent | AgentReply> => {
-          if (!accepted) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
-          if (isSondeError(error, 'store_away') && !stop.signal.aborted) return failure(id, error, redact);
-          const status = stop.signal.aborted ? 'cancelled' : 'failed';
+          if (!accepted) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busyError() : error;
+          if (isSondeError(error, 'store_away') && !abortController.signal.aborted) return failureReply(id, error, redact);
+          const status = abortController.signal.aborted ? 'cancelled' : 'failed';
           const text = redact(messageOf(error));
           return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
         },
       );
     } finally {
-      running.delete(thread_id);
+      runningTurns.delete(thread_id);
       resolve();
     }
-    // Afterwards, because whoever receives the end may start the next turn.
-    if ('type' in end) send(end);
-    else emitEvent(thread_id, id, end);
+    // Sent after the turn is removed, because whoever receives the end may start the next turn at once.
+    if ('type' in turnEnd) send(turnEnd);
+    else emitEvent(thread_id, id, turnEnd);
   }
 
-  /** Drops a turn that was cancelled, failed or killed, since another message replaces it; an open question stays. */
+  /** Drops a cancelled, failed or killed turn that the new message replaces; a turn with an open question is kept. */
   async function dropAbandonedTurn(
     turns: Turns,
     message: Exclude<TurnStart, { type: 'resume' }>,
@@ -148,7 +147,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     thread: string,
     input: TurnInput,
     message: TurnStart,
-    { stop: { signal }, steering }: Running,
+    { stop: { signal }, steering }: RunningTurn,
     accept: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
@@ -162,12 +161,12 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       );
       emit({ kind: 'budget', spent, limits: finiteLimits });
     }
-    /** Sends events one after the other, and all before the end of the turn. */
-    let emitting = Promise.resolve();
+    /** Resolves when the last queued event was sent: events are sent one by one, all before the turn ends. */
+    let lastEmission = Promise.resolve();
     const queueSpending = (): Promise<void> => {
-      emitting = emitting.then(emitSpending, emitSpending);
-      emitting.catch(() => {});
-      return emitting;
+      lastEmission = lastEmission.then(emitSpending, emitSpending);
+      lastEmission.catch(() => {});
+      return lastEmission;
     };
     let textReader = createTextFilter();
     const emitToolEvent = (event: AgentEvent): void => {
@@ -177,16 +176,16 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     };
     const client = await ports.connect(thread, message.tools ?? null);
     const pendingWork = new Set<Promise<unknown>>();
-    // Delegated work reports only what it costs.
+    // Of delegated work, only the cost is reported while it runs.
     const costTimer = setInterval(() => pendingWork.size > 0 && queueSpending(), costReportMs);
     try {
       const { messages } = await turns.stateOf(sessions, thread);
       const hasStarted = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-      const reads = hasStarted ? turns.readSoFar(messages) : new Set<string>();
-      if (hasStarted) for (const id of await turns.readBefore(messages, thread, client)) reads.add(id);
-      const known = turns.collectKnown(messages);
-      for (const id of reads) known.add(id);
-      const trail: Trail = { reads: reads, known, origins: turns.originsSoFar(messages) };
+      const readContent = hasStarted ? turns.readSoFar(messages) : new Set<string>();
+      if (hasStarted) for (const id of await turns.readBefore(messages, thread, client)) readContent.add(id);
+      const knownContent = turns.collectKnown(messages);
+      for (const id of readContent) knownContent.add(id);
+      const trail: Trail = { reads: readContent, known: knownContent, origins: turns.originsSoFar(messages) };
       const tools = turns.turnTools(client, trail, emitToolEvent);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, plan, ...shared } = ports;
@@ -210,13 +209,13 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
           emit({ kind: 'turn_started', run_id: runId });
         },
         onText(piece) {
-          const shown = textReader(piece);
-          if (shown !== '') emit({ kind: 'text', piece: shown });
+          const shownText = textReader(piece);
+          if (shownText !== '') emit({ kind: 'text', piece: shownText });
         },
         steering() {
-          const steerings = steering.splice(0);
-          for (const { id, text } of steerings) emit({ kind: 'steered', message_id: id, text });
-          return steerings;
+          const newSteering = steering.splice(0);
+          for (const { id, text } of newSteering) emit({ kind: 'steered', message_id: id, text });
+          return newSteering;
         },
         onTool(event) {
           // Calls of the host's tools are reported by the host, with their results.
@@ -230,16 +229,16 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       await queueSpending();
       return await toTurnEnded(turns, result, redact);
     } finally {
-      // A cancelled turn ends before its work does. The work must be over before the thread can be used again.
+      // The delegated work of a cancelled turn may still run; the thread can't be used again before it has ended.
       await Promise.allSettled(pendingWork);
       clearInterval(costTimer);
-      await emitting.catch(() => {});
+      await lastEmission.catch(() => {});
       await client.close();
     }
   }
 
-  const findRunningTurn = (thread: string, startedBy: string | undefined): Running | undefined => {
-    const turn = running.get(thread);
+  const findRunningTurn = (thread: string, startedBy: string | undefined): RunningTurn | undefined => {
+    const turn = runningTurns.get(thread);
     return startedBy === undefined || turn?.id === startedBy ? turn : undefined;
   };
 
@@ -256,54 +255,54 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         const turn = findRunningTurn(thread_id, message.of);
         turn?.stop.abort();
         await turn?.done;
-        const cancelled = turn !== undefined;
-        if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
+        const isRunning = turn !== undefined;
+        if (!drop) return okReply(id, isRunning ? 'cancelled' : 'nothing was running', { cancelled: isRunning });
         const turns = await loadTurns();
         const { plan: _, dispatcher: __, ...shared } = ports;
         emitEvent(thread_id, id, await toTurnEnded(turns, await turns.dropTurn(thread_id, shared), redact));
-        return ok(id, 'dropped', { cancelled, dropped: true });
+        return okReply(id, 'dropped', { cancelled: isRunning, dropped: true });
       }
       case 'steer': {
         const { thread_id, message_id, prompt } = message;
         const turn = findRunningTurn(thread_id, message.of);
         turn?.steering.push({ id: message_id, text: ports.mask.value(prompt) });
-        const delivered = turn !== undefined;
-        return ok(id, delivered ? 'told' : 'nothing was running', { told: delivered });
+        const isRunning = turn !== undefined;
+        return okReply(id, isRunning ? 'told' : 'nothing was running', { told: isRunning });
       }
       case 'observe':
-        return ok(id, 'thread', {
+        return okReply(id, 'thread', {
           ...(await describeThread(message.thread_id)),
         });
       case 'lifecycle':
         if (message.command === 'ping')
-          return ok(id, 'there', { running: [...running.keys()], about: ports.about ?? null });
+          return okReply(id, 'there', { running: [...runningTurns.keys()], about: ports.about ?? null });
         await close();
-        send(ok(id, 'ended', {}));
+        send(okReply(id, 'ended', {}));
         ended.resolve();
         return null;
     }
   }
 
-  /** For a thread that does not exist, the graph of conversations is not loaded. */
+  /** Describes the state of a thread. For a missing thread it does not load the code of turns. */
   async function describeThread(thread: string) {
     if (!(await sessions.threads.has(thread))) return unknownThread;
-    return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
+    return (await loadTurns()).noteOf(sessions, thread, runningTurns.has(thread));
   }
 
   async function close(): Promise<void> {
-    for (const { stop } of running.values()) stop.abort();
-    await Promise.allSettled([...running.values()].map(({ done }) => done));
+    for (const { stop } of runningTurns.values()) stop.abort();
+    await Promise.allSettled([...runningTurns.values()].map(({ done }) => done));
   }
 
   wire.onMessage((value) => {
-    const parsed = agentMessage.safeParse(value);
-    if (!parsed.success) {
-      send(toRefusal(value, parsed.error.issues));
+    const parsedMessage = agentMessage.safeParse(value);
+    if (!parsedMessage.success) {
+      send(toRefusal(value, parsedMessage.error.issues));
       return;
     }
-    handle(parsed.data)
+    handle(parsedMessage.data)
       .then((reply) => reply !== null && send(reply))
-      .catch((thrown: unknown) => send(failure(parsed.data.id, thrown, redact)));
+      .catch((thrown: unknown) => send(failureReply(parsedMessage.data.id, thrown, redact)));
   });
   send({ type: 'lifecycle', state: 'ready', message: '' });
   return { close, ended: ended.promise };
@@ -312,8 +311,8 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
 type DispatcherFactory = NonNullable<TurnPorts['dispatcher']>;
 
 /**
- * Tracks delegated work, so that its end can be waited for, and notes which runs the results came from: a write that
- * cites such a result also cites what the run read.
+ * Wraps a dispatcher: adds each task to `pendingWork`, so that its end can be awaited, and records the runs that
+ * results came from, since a write that cites such a result also cites what the run read.
  */
 const trackWork =
   (

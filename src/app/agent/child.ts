@@ -1,7 +1,7 @@
 /**
- * The process of the agent under `sonde serve` and `sonde worker`. It holds the keys of its models. Of the workspace's
- * database it can open only conversations, runs and checkpoints, or nothing if a team keeps them; everything else it asks
- * the host for.
+ * The process of the agent under `sonde serve` and `sonde worker`. It holds the keys of its models. In the
+ * workspace's database it can open only conversations, runs and checkpoints, or nothing if the store of a team has them.
+ * It reaches everything else through the host.
  */
 import { messageOf } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
@@ -38,8 +38,8 @@ interface OpenStores {
 
 async function openTeamStores({ values }: Configuration, schema: string): Promise<OpenStores> {
   const { createSessionsOpener: openSharedSessions } = await import('../team/shared-sessions.ts');
-  const open = await openSharedSessions(values, schema);
-  return { open, close() {} };
+  const openSessions = await openSharedSessions(values, schema);
+  return { open: openSessions, close() {} };
 }
 
 async function run({ workspace, name, settings, root, schema }: ChildSetting): Promise<void> {
@@ -52,7 +52,7 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
   const redactKeys = environmentRedactor(environment);
   const stores =
     schema === undefined ? openWorkspaceStores(workspace) : await openTeamStores(configuration, schema);
-  const composed = await composeAgent({
+  const composedAgent = await composeAgent({
     configuration,
     environment,
     open: stores.open,
@@ -66,23 +66,23 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
       return connectHttp(at, version());
     },
   });
-  const agent = runAgent(parentWire(), composed.ports);
-  const end = async (): Promise<void> => {
+  const agent = runAgent(parentWire(), composedAgent.ports);
+  const endProcess = async (): Promise<void> => {
     await agent.close();
-    await composed.close();
+    await composedAgent.close();
     stores.close();
     process.exit(0);
   };
-  // Ctrl-C is meant for the host, which then ends this process. Without its host the process has nothing to do and
-  // ends; unfinished work can be resumed.
+  // Ctrl-C is meant for the host, which then ends this process. If the host is gone, this process ends too; unfinished
+  // work can be resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-  process.once('SIGTERM', () => void end());
-  process.once('disconnect', () => void end());
-  void agent.ended.then(end);
+  process.once('SIGTERM', () => void endProcess());
+  process.once('disconnect', () => void endProcess());
+  void agent.ended.then(endProcess);
 }
 
 run(JSON.parse(process.argv[2] ?? '{}') as ChildSetting).catch((thrown: unknown) => {
   parentWire().send({ type: 'lifecycle', state: 'failed', message: messageOf(thrown) });
-  // Leaves time to send the message.
+  // Delayed, so that the message is sent first.
   setTimeout(() => process.exit(1), 50);
 });

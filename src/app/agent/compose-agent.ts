@@ -26,7 +26,7 @@ export interface ComposedAgent {
   readonly ports: AgentPorts;
   readonly about: AgentAbout;
   readonly notes: readonly string[];
-  /** Releases leases. */
+  /** Releases the leases of threads and runs, and closes the databases. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface AgentOptions {
   readonly open: () => { readonly sessions: Sessions; readonly store: Store };
   readonly redact: (text: string) => string;
   readonly connect: AgentPorts['connect'];
-  /** True: this process may read and write conversations and runs, and nothing else. */
+  /** True: this process may read and write only conversations and runs. */
   readonly confined: boolean;
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
@@ -45,7 +45,7 @@ export interface AgentOptions {
   readonly callerParts?: CallerParts;
   /** The file of the workspace. */
   readonly workspace: string;
-  /** The name of the workspace, for the planner; absent: the planner gets none. */
+  /** The name of the workspace, which the planner is told; absent: it is told none. */
   readonly name?: string;
 }
 
@@ -60,20 +60,20 @@ export const agentTables = [runsSchema, sessionSchema] as const;
 /** Opens the database of the account, which contains its roles and its memory. */
 export function openAccount(
   { directories }: Pick<Configuration, 'directories'>,
-  confined: boolean,
+  isConfined: boolean,
 ): Database {
   const path = join(directories.data, 'account.db');
   return openDatabase({
     path,
     holds: 'account',
-    ...(confined ? { schemas: [], only: agentTables } : { schemas: agentTables }),
+    ...(isConfined ? { schemas: [], only: agentTables } : { schemas: agentTables }),
   });
 }
 
-/** Time limit of a turn unless the user set one. It is long, since delegated work counts. Milliseconds. */
+/** The default time limit of a turn. It is long, since it includes delegated work. Milliseconds. */
 const defaultTurnMs = 10 * 60_000;
 
-/** Throws `model_config` for a model that was named and cannot be used. */
+/** Throws `model_config` if a configured model cannot be used. */
 export async function composeAgent(setting: AgentOptions): Promise<ComposedAgent> {
   const { configuration, environment, redact, connect, confined, root } = setting;
   const { workspace, callerParts = {} } = setting;

@@ -1,8 +1,8 @@
-/** The claims in a turn's last event: all if they fit, otherwise the worst and their counts. */
+/** The claims in the last event of a turn: all if they fit, otherwise the worst ones, with counts of all. */
 import type { FittedClaims } from '../../core/answers.ts';
 import type { Claim } from '../../core/index.ts';
 
-/** Bytes for claims in an event; the run of the turn has all of them. */
+/** Maximum bytes of the claims in an event. The run of the turn stores all of them. */
 const maxBytes = 3_000;
 
 export async function claimsForEvent(
@@ -11,9 +11,9 @@ export async function claimsForEvent(
 ): Promise<Partial<FittedClaims>> {
   if (claims.length === 0) return {};
   const { fitClaims } = await import('../../core/answers.ts');
-  const redacted = claims.map((claim) => ({
+  const redactedClaims = claims.map((claim) => ({
     ...{ ...claim, text: redact(claim.text) },
     ...(claim.why !== undefined && { why: redact(claim.why) }),
   }));
-  return fitClaims(redacted, maxBytes);
+  return fitClaims(redactedClaims, maxBytes);
 }

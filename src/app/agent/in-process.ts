@@ -1,4 +1,4 @@
-/** Host and agent in one process, for one command: the channel and the tools' protocol are both in memory. */
+/** Runs host and agent in one process, for one command: the channel and the protocol of the tools are in memory. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -34,31 +34,31 @@ export interface LocalAgent {
   close(): Promise<void>;
 }
 
-/** The agent as a caller of tools, in one conversation. */
+/** The identity with which the agent calls tools in one conversation. */
 export async function agentCaller(
   { threads }: Pick<Sessions, 'threads'>,
   thread: string,
   schedule: string | null,
 ): Promise<Caller> {
   const channel = (await threads.has(thread)) ? (await threads.get(thread)).channel : null;
-  const who = { name: 'world-agent', thread, channel };
+  const identity = { name: 'world-agent', thread, channel };
   // For a turn of a schedule only the event log names the schedule.
   return schedule === null
-    ? { ...who, kind: 'agent', device: hostname() }
-    : { ...who, kind: 'schedule', device: `schedule ${schedule}` };
+    ? { ...identity, kind: 'agent', device: hostname() }
+    : { ...identity, kind: 'schedule', device: `schedule ${schedule}` };
 }
 
 export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
-  /** Decides in place of the model. For commands whose steps are fixed. */
+  /** Decides in place of the model, for commands with fixed steps. */
   readonly plan?: Plan;
   /** Tools and models that the calling program passes in. */
   readonly callerParts?: CallerParts;
 }
 
-/** Opens the file for conversations and their runs that the calling program names, apart from the workspace. */
+/** Opens the file that the calling program chose for conversations and their runs, separate from the workspace. */
 async function openConversationFile(path: string): Promise<Database> {
   const { openDatabase } = await import('../../store/index.ts');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -75,30 +75,30 @@ async function guardCallerTools(
   return { ...callerParts, tools: callerParts.tools.map((tool) => guardTool(tool, mask)) };
 }
 
-/** Throws the errors of a missing workspace, a wrong setting or an unusable model. */
+/** Opens host and agent in this process. Throws if the workspace is missing, a setting is wrong or a model unusable. */
 export async function openLocalAgent({
   settings = {},
   scheduleOf = () => null,
   plan,
-  callerParts: given = {},
+  callerParts: givenParts = {},
   ...request
 }: LocalAgentRequest): Promise<LocalAgent> {
   const { root } = request;
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
-  const callerParts = await guardCallerTools(given, configuration);
-  const kept = given.store === undefined ? undefined : await openConversationFile(given.store);
-  const opened = await openHost({
+  const callerParts = await guardCallerTools(givenParts, configuration);
+  const conversationFile = givenParts.store === undefined ? undefined : await openConversationFile(givenParts.store);
+  const openedHost = await openHost({
     ...request,
     ...(callerParts.tools !== undefined && { tools: callerParts.tools }),
-    ...(kept !== undefined && { runStore: kept }),
+    ...(conversationFile !== undefined && { runStore: conversationFile }),
   }).catch((error: unknown) => {
-    kept?.close();
+    conversationFile?.close();
     throw error;
   });
   const closeHost = async (): Promise<void> => {
-    await opened.close();
-    kept?.close();
+    await openedHost.close();
+    conversationFile?.close();
   };
   let composed: ComposedAgent | undefined;
   try {
@@ -107,16 +107,16 @@ export async function openLocalAgent({
     const composedAgent = await composeAgent({
       configuration,
       environment,
-      open: storesIn(kept ?? opened.open.database),
-      workspace: opened.open.path,
-      name: opened.open.world.workspace.name,
+      open: storesIn(conversationFile ?? openedHost.open.database),
+      workspace: openedHost.open.path,
+      name: openedHost.open.world.workspace.name,
       callerParts,
-      redact: opened.redact,
+      redact: openedHost.redact,
       confined: false,
       ...(root !== undefined && { root: resolveRoot(root) }),
       connect: async (thread) =>
         connectInMemory(
-          opened.host,
+          openedHost.host,
           {
             caller: await agentCaller(composedAgent.ports.sessions, thread, scheduleOf(thread)),
             capabilities,
@@ -135,10 +135,10 @@ export async function openLocalAgent({
     return {
       client,
       about: composedAgent.about,
-      opened,
+      opened: openedHost,
       sessions: composedAgent.ports.sessions,
       store: composedAgent.ports.store,
-      notes: [...new Set([...opened.notes, ...configuration.notes, ...composedAgent.notes])],
+      notes: [...new Set([...openedHost.notes, ...configuration.notes, ...composedAgent.notes])],
       async close() {
         await agent.close();
         await composedAgent.close();
@@ -152,7 +152,7 @@ export async function openLocalAgent({
   }
 }
 
-/** The agent of a workspace, as a command uses it: that of the running server, or one of its own. */
+/** The agent that a command uses: that of the server that has the workspace open, or one in this process. */
 export interface OpenAgent {
   readonly client: AgentClient;
   readonly about: AgentAbout;
@@ -161,9 +161,9 @@ export interface OpenAgent {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly notes: readonly string[];
-  /** Whether it is the agent of a server. */
+  /** True: it is the agent of a server; false: it runs in this process. */
   readonly served: boolean;
-  /** The limits of each turn, if this command was given any. Null: the limits of the agent. */
+  /** Limits of each turn, from the flags of the command; null: the agent's own limits apply. */
   readonly limits: Amounts | null;
   /**
    * The agent of a server that has opened the workspace meanwhile: the caller must use it from now on and close this
@@ -191,14 +191,14 @@ export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
   const configuration = loadConfiguration({ environment: processEnvironment(), flags: settings });
   const { workspace } = configuration.values;
   const path = workspaceFile(configuration.directories, workspace);
-  const successor = async (): Promise<OpenAgent | null> =>
+  const findSuccessor = async (): Promise<OpenAgent | null> =>
     // A server creates this file before it uses the workspace.
     existsSync(`${path}.serving`)
       ? (await import('./port/over-port.ts')).openServedAgent(path, configuration, request)
       : null;
-  const served = await successor();
-  if (served !== null) return served;
+  const servedAgent = await findSuccessor();
+  if (servedAgent !== null) return servedAgent;
   const { opened, ...local } = await openLocalAgent({ workspace, settings, ...rest });
   const { world, database } = opened.open;
-  return { ...local, world, database, served: false, limits: null, successor };
+  return { ...local, world, database, served: false, limits: null, successor: findSuccessor };
 }

@@ -1,5 +1,5 @@
 /**
- * Which process holds which key if host and agent are two processes. The host holds the key of the embedding model and
+ * Divides the keys between host and agent when they are two processes. The host holds the key of the embedding model and
  * the token of those who send alerts. The agent holds all others, since only it asks models and reads the systems of an
  * incident. Both have the address of a shared store, and the token of the collector of traces.
  */
@@ -19,12 +19,12 @@ export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
 export const splitOffAgentKeys = (): Environment =>
   splitEnvironment(listVariables(keysOfAgent), listVariables(keysOfHost));
 
-/** The environment of an agent beside a host in a process that holds all keys. */
+/** Returns the environment for an agent's process: all variables except the keys of the host. */
 export function withoutHostKeys(environment: Environment): Environment {
-  const hidden = new Set(listVariables(keysOfHost));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.has(name)));
+  const hostVariables = new Set(listVariables(keysOfHost));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hostVariables.has(name)));
 }
 
-/** The environment variables of these keys. */
+/** The names of the environment variables that set these keys. */
 const listVariables = (keys: readonly SettingKey[]): readonly string[] =>
   keys.flatMap((key) => specOf(key).env.flatMap((name) => [name, `${name}_FILE`]));

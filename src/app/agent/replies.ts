@@ -1,8 +1,8 @@
-/** The agent's reply to a message, in the same envelope for all. */
+/** Builds the agent's replies to messages. All have the same fields. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { type AgentReply, agentMessage } from './channel/channel.ts';
 
-export const ok = (id: string, message: string, details: AgentReply['details']): AgentReply => ({
+export const okReply = (id: string, message: string, details: AgentReply['details']): AgentReply => ({
   type: 'reply',
   id,
   status: 'ok',
@@ -11,7 +11,7 @@ export const ok = (id: string, message: string, details: AgentReply['details']):
   details,
 });
 
-export function failure(id: string, thrown: unknown, redact: (text: string) => string): AgentReply {
+export function failureReply(id: string, thrown: unknown, redact: (text: string) => string): AgentReply {
   const isKnown = isSondeError(thrown);
   const remedy = isKnown && thrown.remedy !== undefined ? { remedy: redact(thrown.remedy) } : {};
   return {
@@ -24,15 +24,15 @@ export function failure(id: string, thrown: unknown, redact: (text: string) => s
   };
 }
 
-/** The types of messages. Anything else, such as a tool call, is refused as unknown. */
+/** All message types. A message of another type, such as a tool call, is refused as unknown. */
 const messageTypes: ReadonlySet<unknown> = new Set(agentMessage.options.map(({ shape }) => shape.type.value));
 
 export function toRefusal(
   value: unknown,
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
 ): AgentReply {
-  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const { id, type } = given;
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { id, type } = fields;
   const isUnknownType = typeof type === 'string' && !messageTypes.has(type);
   return {
     type: 'reply',

@@ -25,22 +25,22 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
     import('../kinds/find-kind.ts'),
     import('./subgraphs.ts'),
   ]);
-  const offered: OfferedTask[] = [];
+  const offeredTasks: OfferedTask[] = [];
   const close = async () => {
-    for (const offeredTask of offered.splice(0)) await offeredTask.close();
+    for (const offeredTask of offeredTasks.splice(0)) await offeredTask.close();
   };
   try {
     for (const kind of allKinds()) {
       const task = await kind.task(conversation, { store });
-      if (task !== null) offered.push(task);
+      if (task !== null) offeredTasks.push(task);
     }
     const tasks = openTasks({
-      runs: offered.map(({ shape }) => shape),
+      runs: offeredTasks.map(({ shape }) => shape),
       ...toSubgraphsOption(await listSubgraphs()),
     });
     return {
       dispatcher: (tools, capabilities) => dispatcherOf(tasks, { planner, analyst, tools, capabilities }),
-      notes: offered.flatMap(({ notes }) => notes),
+      notes: offeredTasks.flatMap(({ notes }) => notes),
       close,
     };
   } catch (error) {
@@ -49,7 +49,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
-/** For an agent without a model: it offers no tasks, but resumes tasks that were delegated earlier. */
+/** For an agent without a model, which starts no tasks but can resume those that were delegated earlier. */
 export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {

@@ -4,24 +4,24 @@
  */
 
 const tag = /(?:^|\n)[^\S\n]*<call\b/;
-/** The end of a piece that may become a tag. */
+/** Matches the beginning of a possible tag at the end of the text so far. */
 const partialTag = /(?:^|\n)[^\S\n]*(?:<|<c|<ca|<cal|<call)?$/;
 
-/** The returned function takes the pieces in order, and returns the text to show for each. */
+/** Returns a function that takes the pieces in order and returns the text to show after each. */
 export function createTextFilter(): (piece: string) => string {
   let pending = '';
   let isStart = true;
-  let over = false;
+  let hasEnded = false;
   return (piece) => {
-    if (over) return '';
+    if (hasEnded) return '';
     pending += piece;
-    const end = findTag(tag, pending, isStart);
-    over = end >= 0;
-    const pendingAt = over ? end : findTag(partialTag, pending, isStart);
-    const shown = pendingAt < 0 ? pending : pending.slice(0, pendingAt);
-    pending = over || pendingAt < 0 ? '' : pending.slice(pendingAt);
-    if (shown !== '') isStart = false;
-    return shown;
+    const tagStart = findTag(tag, pending, isStart);
+    hasEnded = tagStart >= 0;
+    const pendingAt = hasEnded ? tagStart : findTag(partialTag, pending, isStart);
+    const shownText = pendingAt < 0 ? pending : pending.slice(0, pendingAt);
+    pending = hasEnded || pendingAt < 0 ? '' : pending.slice(pendingAt);
+    if (shownText !== '') isStart = false;
+    return shownText;
   };
 }
 

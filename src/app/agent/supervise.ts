@@ -10,33 +10,33 @@ export interface SuperviseOptions {
   readonly start: () => Child;
   /** Called when a new process accepts messages. */
   readonly onUp: (client: AgentClient, pid: number) => void;
-  /** Called when the process is gone, together with its work. `asked`: it was told to end. */
+  /** Called when the process has ended, and its running turns with it. `asked`: it was told to end. */
   readonly onDown: (why: string, asked: boolean) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface Supervisor {
-  /** Ends the process, which leaves its turns resumable. */
+  /** Ends the process. Its turns can be resumed. */
   close(): Promise<void>;
 }
 
 const firstWaitMs = 100;
 const maxWaitMs = 30_000;
-/** After a process that lived longer than this, the wait is short again. */
+/** If a process lived longer than this, the wait before its restart is the shortest one again. Milliseconds. */
 const longLifeMs = 60_000;
-/** An agent that does not answer a ping within this time is killed. */
+/** An agent that does not answer a ping within this time is killed. Milliseconds. */
 const maxSilenceMs = 60_000;
 const pingIntervalMs = 15_000;
 const shutdownMs = 5_000;
 
 export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Supervisor {
-  const stop = new AbortController();
-  let current: { readonly child: Child; readonly client: AgentClient } | undefined;
+  const closing = new AbortController();
+  let currentAgent: { readonly child: Child; readonly client: AgentClient } | undefined;
 
   async function runChild(): Promise<number> {
     const child = start();
     const client = agentClient(child.wire);
-    current = { child, client };
+    currentAgent = { child, client };
     const startedAt = performance.now();
     client.ready.then(() => onUp(client, child.pid)).catch(() => {});
     const heartbeat = setInterval(() => {
@@ -52,31 +52,31 @@ export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Sup
     ]);
     const exitReason = await child.gone;
     clearInterval(heartbeat);
-    current = undefined;
+    currentAgent = undefined;
     client.endAll();
-    onDown(startError ?? exitReason, stop.signal.aborted);
+    onDown(startError ?? exitReason, closing.signal.aborted);
     return performance.now() - startedAt;
   }
 
   async function keepRunning(): Promise<void> {
-    for (let wait = firstWaitMs; !stop.signal.aborted; wait = Math.min(maxWaitMs, wait * 2)) {
-      if ((await runChild()) > longLifeMs) wait = firstWaitMs;
-      if (!stop.signal.aborted) await sleep(wait, stop.signal).catch(() => {});
+    for (let waitMs = firstWaitMs; !closing.signal.aborted; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
+      if ((await runChild()) > longLifeMs) waitMs = firstWaitMs;
+      if (!closing.signal.aborted) await sleep(waitMs, closing.signal).catch(() => {});
     }
   }
 
-  const loop = keepRunning();
+  const supervision = keepRunning();
   return {
     async close() {
-      stop.abort();
-      const running = current;
-      if (running !== undefined) {
-        running.client.request({ type: 'lifecycle', command: 'shutdown' }).catch(() => {});
-        const killTimer = setTimeout(() => running.child.kill('SIGKILL'), shutdownMs);
-        await running.child.gone;
+      closing.abort();
+      const runningAgent = currentAgent;
+      if (runningAgent !== undefined) {
+        runningAgent.client.request({ type: 'lifecycle', command: 'shutdown' }).catch(() => {});
+        const killTimer = setTimeout(() => runningAgent.child.kill('SIGKILL'), shutdownMs);
+        await runningAgent.child.gone;
         clearTimeout(killTimer);
       }
-      await loop;
+      await supervision;
     },
   };
 }

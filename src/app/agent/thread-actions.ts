@@ -13,7 +13,7 @@ import type { RequestOutcome, RequestRow } from './requests/request-rows.ts';
 export interface SentMessage {
   readonly message_id: string;
   readonly state: 'taken' | 'done';
-  /** How its turn ended; null: not yet. */
+  /** How its turn ended; null: it has not ended. */
   readonly outcome: RequestOutcome | null;
 }
 
@@ -36,12 +36,12 @@ export interface ThreadActions {
   steer(thread: string, message: MessageText, sender: string): Promise<SentMessage>;
   edit(thread: string, message: string, words: MessageText, sender: string): Promise<SentMessage>;
   continueTurn(thread: string): Promise<SentMessage>;
-  /** False: nothing was running. */
+  /** Cancels the running turn. False: nothing was running. */
   cancel(thread: string): Promise<boolean>;
   drop(thread: string): Promise<void>;
 }
 
-/** Clients choose message ids; the sender makes them unique across clients and this host. */
+/** The request id of a client's message. It includes the sender, since different clients may choose the same id. */
 export const clientId = (sender: string, id: string): string => `client:${sender}:${id}`;
 /** The id depends only on the question, so that the first answer counts and later ones are refused. */
 export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
@@ -61,10 +61,10 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
     thread: string,
     message: MessageText,
     sender: string,
-    more: object,
+    extraFields: object,
   ): Promise<SentMessage> {
     const { text, message_id = `m-${randomUUID()}` } = message;
-    const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
+    const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...extraFields } as const;
     const row = await requests.post({ id: clientId(sender, message_id), thread, request });
     return toSentMessage(row, { thread, text, message_id });
   }
@@ -72,7 +72,7 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
   return {
     async send(thread, { role, ...words }, sender) {
       const isRepeated = words.message_id && (await requests.find(clientId(sender, words.message_id)));
-      // A message that was sent before gets the state or the end of its turn, even while others wait.
+      // If the message was sent before, returns the state or the end of its turn, even if a question is open now.
       if (!isRepeated) requireNoQuestion(thread, await readState(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
     },
@@ -149,7 +149,7 @@ function toSentMessage(
   return { message_id, state: state === 'done' ? 'done' : 'taken', outcome };
 }
 
-/** Only an open question stops a new message; an unfinished turn is dropped by it. */
+/** Throws if a question is open. An unfinished turn without a question does not matter: a new message drops it. */
 function requireNoQuestion(thread: string, { state, questions }: ThreadNote): void {
   if (state === 'interrupted')
     throw new SondeError('run_state', {
@@ -159,7 +159,7 @@ function requireNoQuestion(thread: string, { state, questions }: ThreadNote): vo
     });
 }
 
-/** Throws `not_found` or `run_state` if the reply is a refusal. */
+/** Returns the reply, or throws its error (`not_found`, `run_state`) if it is a refusal. */
 function requireOk(reply: AgentReply): AgentReply {
   if (reply.status === 'ok') return reply;
   const { remedy } = reply.details;

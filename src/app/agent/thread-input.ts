@@ -1,6 +1,6 @@
 /**
- * Decides what a message does to a thread in its present state, so that no question is skipped and nothing is done
- * twice.
+ * Converts a message to the input of a turn, depending on the state of its thread, so that no question is skipped and
+ * nothing is done twice.
  */
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type StartedBy, type ThreadState, type TurnInput } from '../../session/index.ts';
@@ -23,14 +23,14 @@ export async function readThreadState(sessions: Sessions, thread: string): Promi
   return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : emptyState;
 }
 
-/** The questions with JSON values, since they are sent to another process. */
+/** Converts the questions to JSON values, since they are sent to another process. */
 export const toJsonQuestions = (questions: ThreadState['questions']): AgentQuestion[] =>
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 
 export async function describeThread(
   sessions: Sessions,
   thread: string,
-  running: boolean,
+  isRunning: boolean,
 ): Promise<ThreadNote> {
   const { messages, questions, unfinished } = await readThreadState(sessions, thread);
   const lastMessage = messages.findLast(
@@ -39,7 +39,7 @@ export async function describeThread(
   );
   const restingState = questions.length > 0 ? 'interrupted' : unfinished ? 'unfinished' : 'idle';
   return {
-    state: running ? 'running' : restingState,
+    state: isRunning ? 'running' : restingState,
     questions: toJsonQuestions(questions),
     last:
       lastMessage === undefined || !('text' in lastMessage)

@@ -26,7 +26,7 @@ const lastingEvents: ReadonlySet<RunEventKind> = new Set([
   'cell_finished',
   'node_finished',
 ]);
-/** Maximum runs that are searched, newest first. */
+/** Maximum number of runs to search, newest first. */
 const maxRuns = 1_000;
 
 /**

@@ -12,12 +12,12 @@ export interface AlertTally {
   measure(meter: Meter, groups: Pick<AlertGroups, 'counts' | 'oldestWaiting'>): void;
 }
 
-/** Counts from the start of the process, even if nobody reads the metrics. */
+/** Counts alerts from the start of the process, even while nothing reads the metrics. */
 export function createAlertTally(clock: Clock = systemClock): AlertTally {
   const counts = new Map<string, number>();
-  const count = (sender: string, outcome: string, by = 1): void => {
+  const count = (sender: string, outcome: string, amount = 1): void => {
     const key = `${sender} ${outcome}`;
-    counts.set(key, (counts.get(key) ?? 0) + by);
+    counts.set(key, (counts.get(key) ?? 0) + amount);
   };
   return {
     refuse: count,
@@ -50,8 +50,8 @@ export function createAlertTally(clock: Clock = systemClock): AlertTally {
             'How long the oldest waiting group has waited for its investigation; 0 if no group waits.',
         })
         .addCallback(async (result) => {
-          const since = await groups.oldestWaiting();
-          result.observe(since === null ? 0 : Math.max(0, clock.now() - since) / 1_000);
+          const oldestSince = await groups.oldestWaiting();
+          result.observe(oldestSince === null ? 0 : Math.max(0, clock.now() - oldestSince) / 1_000);
         });
     },
   };

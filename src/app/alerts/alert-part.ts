@@ -14,9 +14,9 @@ import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 export interface AlertPartOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
-  /** Adds measurements of the investigations; absent: none are made. */
+  /** Registers the metrics of investigations; absent: there are none. */
   readonly measures?: (meter: Meter) => void;
-  /** Called when a new group waits for an investigation, or a failed one again. */
+  /** Called when a new or retried group waits for its investigation. */
   readonly onAlerts: () => void;
   /** The reason why alerts cannot be stored or investigated now; null if they can. */
   readonly notReady?: () => Promise<string | null> | string | null;
@@ -24,24 +24,24 @@ export interface AlertPartOptions extends EntryOptions {
 
 type AlertContext = Context<ServerEnvironment>;
 
-/** Seconds after which a sender may try again when the queue is full. */
+/** When the queue is full, senders are told to try again after this many seconds. */
 const retryAfterSeconds = 30;
 /** How long messages are collected before they are written in one batch. Milliseconds. */
 const batchMs = 10;
-/** Maximum groups in a reply. */
+/** Maximum number of groups in a reply. */
 const maxListed = 200;
 
 export function alertPart(options: AlertPartOptions): ServerPart {
   const { queue, groups, tokenCheck, onAlerts, tell, notReady } = options;
-  const read = bodyReader();
+  const readBody = bodyReader();
   const store = batchWrites(queue);
-  const counts = createAlertTally(options.clock);
+  const tally = createAlertTally(options.clock);
 
   async function receive(context: AlertContext, path?: string): Promise<Response> {
     const identity = checkHeaders(options, context.req.raw.headers, path);
     if (identity.kind === 'refused') return refuse(identity, path);
     try {
-      const body = await read(context.env.incoming);
+      const body = await readBody(context.env.incoming);
       // No `connection: close`: the connection would end at once, and a sender that still writes would miss the reply.
       if (body.kind === 'refused')
         return answer(
@@ -53,12 +53,12 @@ export function alertPart(options: AlertPartOptions): ServerPart {
       if (verdict.kind === 'done') return answer(200, { done: verdict.what });
       if (verdict.kind === 'refused') return refuse(verdict, identity.sender);
       const receipt = await store(body.text, { sender: identity.sender, delivery: verdict.delivery });
-      counts.add(receipt);
+      tally.add(receipt);
       if (receipt.repeated !== true && receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
       return toReceipt(receipt);
     } catch (thrown) {
       tell(`a request failed: ${messageOf(thrown)}`);
-      // What is away comes back: many senders try again after this status alone.
+      // Many senders repeat a message after this status and no other.
       const isAway = isSondeError(thrown, 'store_away');
       const refusal = refusalBody('not_kept', 'the alert could not be kept; send it again');
       return isAway ? answer(503, refusal, retryAfter) : answer(500, refusal);
@@ -66,7 +66,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
   }
 
   function refuse({ status, why }: Refusal, sender?: string): Response {
-    counts.refuse(sender ?? 'unknown', 'not_let_in');
+    tally.refuse(sender ?? 'unknown', 'not_let_in');
     return answer(status, { error: why }, refusalHeaders(status));
   }
 
@@ -98,7 +98,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     name: 'alerts',
     ...(notReady && { notReady }),
     measure(meter) {
-      counts.measure(meter, groups);
+      tally.measure(meter, groups);
       options.measures?.(meter);
     },
     readRefusal(token) {
@@ -139,31 +139,31 @@ const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 
 /** Writes messages that arrive at about the same time in one batch, so that a storm of alerts needs few disk writes. */
 function batchWrites({ prepare, receive }: AlertQueue): (sent: string, arrival: Arrival) => Promise<Receipt> {
-  type Waiting = {
+  type WaitingMessage = {
     readonly message: ReturnType<typeof prepare>;
     readonly settled: PromiseWithResolvers<Receipt>;
   };
-  let waiting: Waiting[] = [];
-  const write = async (batch: readonly Waiting[]): Promise<void> => {
+  let waitingMessages: WaitingMessage[] = [];
+  const writeBatch = async (batch: readonly WaitingMessage[]): Promise<void> => {
     try {
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // A message may make the write of its batch fail: each message is then written alone. If the store fails, all fail.
+      // One message may have made its batch fail, so each is written alone. If the store itself fails, all are rejected.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
-      else for (const item of batch) await write([item]);
+      else for (const item of batch) await writeBatch([item]);
     }
   };
   return async (sent, arrival) => {
     const message = prepare(sent, arrival);
-    if (waiting.length === 0)
+    if (waitingMessages.length === 0)
       setTimeout(() => {
-        const batch = waiting;
-        waiting = [];
-        void write(batch);
+        const batch = waitingMessages;
+        waitingMessages = [];
+        void writeBatch(batch);
       }, batchMs);
     const settled = Promise.withResolvers<Receipt>();
-    waiting.push({ message, settled });
+    waitingMessages.push({ message, settled });
     return settled.promise;
   };
 }
@@ -187,9 +187,9 @@ function toReceipt({ taken, refused, repeated }: Receipt): Response {
   );
 }
 
-function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): number {
-  if (refused === 0) return 202;
-  if (taken > 0) return 207;
+function statusOf(takenCount: number, refusedCount: number, codes: ReadonlySet<string>): number {
+  if (refusedCount === 0) return 202;
+  if (takenCount > 0) return 207;
   if (codes.has('full')) return 429;
   return codes.has('not_kept') ? 500 : 400;
 }

@@ -28,7 +28,7 @@ export interface InvestigationPlacing {
 
 export interface AlertWorkerOptions {
   readonly queue: Queue;
-  /** Maximum investigations at the same time. */
+  /** Maximum number of investigations at the same time. */
   readonly workers: number;
   /** Returns the id for a new run. */
   readonly createRunId: () => string;
@@ -39,20 +39,20 @@ export interface AlertWorkerOptions {
    * signal; otherwise null.
    */
   readonly runToEnd: (run: string, { alone, signal }: InvestigationPlacing) => Promise<string | null>;
-  /** How many events of the run are stored. */
+  /** Counts the stored events of the run. */
   readonly progress: (run: string) => Promise<number>;
   /**
    * How long to wait after an alert before investigations start, so that a storm of alerts is stored first.
    * Milliseconds; 0 by default.
    */
   readonly settleMs?: number;
-  /** How often to look for groups that other processes released. Milliseconds. */
+  /** Interval between searches for groups that other processes released. Milliseconds. */
   readonly lookMs?: number;
-  /** How often a lease is renewed. Milliseconds. */
+  /** Interval between renewals of a lease. Milliseconds. */
   readonly renewMs?: number;
   /** The wait before the second attempt; the third waits four times as long. Milliseconds. */
   readonly backoffMs?: number;
-  /** Tells people what was started, finished or failed. */
+  /** Prints a line about an investigation that was started, finished or failed. */
   readonly tell: (line: string) => void;
 }
 
@@ -68,7 +68,7 @@ export interface AlertWorker {
   close(drainMs?: number): Promise<void>;
 }
 
-/** A group whose investigation failed this often counts as failed. */
+/** After this many failed investigations a group has failed. */
 const maxAttempts = 3;
 
 /** Whether another process works on the run. The group is then tried again later. */
@@ -77,7 +77,7 @@ const isBusy = (thrown: unknown): boolean =>
 
 const toFailure = (error: JobError): Settlement => ({ kind: 'failed', error });
 
-/** Errors of investigations don't end the process: they are printed, and stored with the group. */
+/** Opens the worker. It prints errors of investigations and stores them with the group; they don't end the process. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   const { queue, workers, createRunId, storeRun, runToEnd, progress, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;
@@ -127,7 +127,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       : { kind: 'retry', error, afterMs: backoffMs * 4 ** attempts };
   }
 
-  const worker = workOff({
+  const queueWorker = workOff({
     queue,
     topic: groupTopic,
     slots: workers,
@@ -141,7 +141,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       try {
         return await investigate(claim, signal);
       } catch (thrown) {
-        // The run could not be stored.
+        // The store could not be written, so the group is tried again later.
         if (isStoreError(thrown)) return { kind: 'release', afterMs: lookMs };
         throw thrown;
       }
@@ -150,16 +150,16 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
 
   return {
     wake() {
-      // Later alerts do not restart the wait, so that a long storm is investigated, too.
+      // Later alerts don't restart the timer: otherwise a long storm would delay its investigation to its end.
       settleTimer ??= setTimeout(() => {
         settleTimer = undefined;
-        void worker.take();
+        void queueWorker.take();
       }, settleMs);
     },
-    idle: worker.idle,
+    idle: queueWorker.idle,
     close(drainMs) {
       clearTimeout(settleTimer);
-      return worker.close(drainMs);
+      return queueWorker.close(drainMs);
     },
   };
 }

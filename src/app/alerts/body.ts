@@ -1,4 +1,4 @@
-/** The text of a request: within its size limit, unpacked and decoded. */
+/** Reads the text of a request: limits its size, decompresses it and decodes it. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
@@ -6,7 +6,7 @@ import { decodeSentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
 
 export type Body =
-  /** `raw`: the bytes as they came, before decompression. */
+  /** `raw`: the bytes as they were received, before decompression. */
   | { readonly kind: 'text'; readonly text: string; readonly raw: Uint8Array }
   | {
       readonly kind: 'refused';
@@ -24,7 +24,7 @@ const tooLarge: Body = {
   code: 'too_large',
   message: `A message may have at most ${bodyBytes} bytes; send its alerts in several messages.`,
 };
-const busy: Body = {
+const busyRefusal: Body = {
   kind: 'refused',
   status: 429,
   code: 'busy',
@@ -37,7 +37,7 @@ const badEncoding = (message: string): Body => ({
   message,
 });
 
-/** Reads requests. All requests that are read at the same time share one limit of bytes. Throws if a sender disconnects. */
+/** Returns a function that reads bodies. Simultaneous reads share one limit. Throws if a sender disconnects. */
 export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
   let openBytesNow = 0;
   return async (request) => {
@@ -46,12 +46,12 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
       const bytes = await readBytes(request, (more) => {
         ownBytes += more;
         openBytesNow += more;
-        return ownBytes > bodyBytes ? tooLarge : openBytesNow > openBytes ? busy : null;
+        return ownBytes > bodyBytes ? tooLarge : openBytesNow > openBytes ? busyRefusal : null;
       });
       if ('kind' in bytes) return bytes;
-      const unpacked = await decompress(bytes, request.headers['content-encoding']);
-      if ('kind' in unpacked) return unpacked;
-      const text = decodeSentText(unpacked, readCharset(request.headers['content-type']));
+      const decompressed = await decompress(bytes, request.headers['content-encoding']);
+      if ('kind' in decompressed) return decompressed;
+      const text = decodeSentText(decompressed, readCharset(request.headers['content-type']));
       return { kind: 'text', text, raw: bytes };
     } finally {
       openBytesNow -= ownBytes;
@@ -73,9 +73,9 @@ function readBytes(
       resolve(value);
     };
     const addPiece = (piece: Buffer): void => {
-      const refused = countBytes(piece.length);
-      if (refused === null) pieces.push(piece);
-      else settle(refused);
+      const refusal = countBytes(piece.length);
+      if (refusal === null) pieces.push(piece);
+      else settle(refusal);
     };
     if (Number(request.headers['content-length']) > bodyBytes) return settle(tooLarge);
     request.on('data', addPiece);
@@ -87,19 +87,19 @@ function readBytes(
 
 const decompressors: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: bodyBytes }),
-  // The standard form has a header of two bytes; many senders omit it.
+  // Deflate has a header of two bytes by the standard, but many senders leave it out.
   deflate: (bytes) =>
     promisify(hasZlibHead(bytes) ? inflate : inflateRaw)(bytes, { maxOutputLength: bodyBytes }),
   br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: bodyBytes }),
 };
 
-/** Method 8, and both bytes together a multiple of 31 (RFC 1950). */
+/** Whether it has a zlib header: method 8, and both bytes as one number divisible by 31 (RFC 1950). */
 function hasZlibHead(bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
-/** Aliases (RFC 9110, 8.4.1.3), and a value that means no encoding. */
+/** Other names of encodings (RFC 9110, 8.4.1.3); an empty header means no encoding. */
 const aliases: Readonly<Record<string, Encoding>> = { 'x-gzip': 'gzip', '': 'identity' };
 
 async function decompress(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {

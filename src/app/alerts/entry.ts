@@ -8,7 +8,7 @@ import { isSnsMessage, type snsReader } from './sns.ts';
 
 export interface EntryOptions {
   readonly tokenCheck: Pick<AlertTokenCheck, 'check' | 'secretFiles'>;
-  /** Judges messages of SNS, which come without a token. Absent: such messages are refused. */
+  /** Checks messages of SNS, which have no token. Absent: they are refused. */
   readonly sns?: ReturnType<typeof snsReader>;
   readonly tell: (line: string) => void;
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** The verified facts about the whole message. `delivery`: its id, if that is verified. */
+/** The result of verifying a whole message. `delivery`: its id, if a signature covers it. */
 type VerifiedMessage =
   | { readonly kind: 'alert'; readonly delivery?: string }
   | { readonly kind: 'done'; readonly what: string }
@@ -37,22 +37,22 @@ export type MessageEntry =
     }
   | Refusal;
 
-const refuse = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
+const toRefusal = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
 
-const missingTokenRefusal = refuse(401, 'send the header Authorization: Bearer TOKEN');
-const wrongTokenRefusal = refuse(403, 'this token is not for alerts');
+const missingTokenRefusal = toRefusal(401, 'send the header Authorization: Bearer TOKEN');
+const wrongTokenRefusal = toRefusal(403, 'this token is not for alerts');
 
 export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
 
-/** Why the holder of this token may not see the groups; null if it may. */
+/** The refusal for a holder who may not list groups; null: the holder may. */
 export function checkReader(entry: AlertEntry): Refusal | null {
   if (entry.kind === 'unknown') return missingTokenRefusal;
   if (entry.kind === 'wrong_place') return wrongTokenRefusal;
-  return entry.sender === null ? null : refuse(403, `this token only sends the alerts of ${entry.sender}`);
+  return entry.sender === null ? null : toRefusal(403, `this token only sends the alerts of ${entry.sender}`);
 }
 
-/** Checks the headers. `path`: the sender that the URL names. `prove` of the result checks what needs the body. */
+/** Checks the headers. `path`: the sender that the URL names. `verify` of the result checks the body. */
 export function checkHeaders(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
   const { tokenCheck, sns } = options;
   const bearer = readBearer(headers);
@@ -61,7 +61,7 @@ export function checkHeaders(options: EntryOptions, headers: Headers, path?: str
   if (entry.kind === 'holder') {
     const { sender, secretFile } = entry;
     if (sender !== null && path !== undefined && sender !== path)
-      return refuse(403, `this token only sends the alerts of ${sender}`);
+      return toRefusal(403, `this token only sends the alerts of ${sender}`);
     const senderName = path ?? sender ?? undefined;
     return secretFile === null
       ? { kind: 'message', sender: senderName, verify: () => ({ kind: 'alert' }) }
@@ -80,7 +80,7 @@ export function checkHeaders(options: EntryOptions, headers: Headers, path?: str
     async verify({ text }) {
       const snsEntry = await sns(text);
       if (snsEntry.kind === 'alert' || snsEntry.kind === 'done') return snsEntry;
-      return refuse(snsEntry.kind === 'refused' ? 401 : 503, snsEntry.why);
+      return toRefusal(snsEntry.kind === 'refused' ? 401 : 503, snsEntry.why);
     },
   };
 }
@@ -96,12 +96,12 @@ function checkSignature(
     sender,
     verify({ raw }) {
       const secrets = readSecrets(files, tell);
-      if (secrets.length === 0) return refuse(503, 'the secret of this sender cannot be read here');
+      if (secrets.length === 0) return toRefusal(503, 'the secret of this sender cannot be read here');
       const message = { headers, raw, now: clock.now() };
       const reason = whyUnsigned(sender, secrets, message);
       return reason === null
         ? { kind: 'alert', delivery: toDeliveryId(sender, message) }
-        : refuse(401, reason);
+        : toRefusal(401, reason);
     },
   };
 }

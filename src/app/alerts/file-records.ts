@@ -1,10 +1,10 @@
-/** Alerts and deliveries in a file. */
+/** Stores alerts and deliveries in an SQLite file. */
 import { type Clock, isSondeError } from '../../core/index.ts';
 import { deliveryMemoryMs } from '../../store/alert-records.ts';
 import type { AlertRecords, Database, GroupAlerts, KeptAlert, NewAlert } from '../../store/index.ts';
 import { alertsSchema } from './schema.ts';
 
-/** The key of the row that tests writing. No delivery can have it, since their keys are hashes. */
+/** The key of the row that is written to test the file. No delivery has it, since their keys are hashes. */
 const probeKey = 'ready';
 
 export function fileRecords(db: Database, clock: Clock): AlertRecords {
@@ -13,7 +13,7 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
   const findDelivery = (delivery: string) =>
     db.get('SELECT taken FROM alert_deliveries WHERE delivery = ?', delivery);
 
-  /** An alert that cannot be stored does not undo the others, unless nothing can be written at all. */
+  /** Stores one alert. If the database refuses it, returns the error, so that the others are kept. */
   function storeAlert({ group, fingerprint, sent, state }: NewAlert): KeptAlert {
     try {
       return db.undoable(() =>
@@ -36,23 +36,23 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
 
   function readGroup(group: number): GroupAlerts {
     const alerts = Number(db.get('SELECT count(*) AS n FROM alerts WHERE alert_group = ?', group)?.['n']);
-    const open = db.get(
+    const openAlert = db.get(
       `SELECT 1 FROM alerts AS fired WHERE alert_group = ? AND state = 'firing' AND NOT EXISTS (
          SELECT 1 FROM alerts AS over WHERE over.alert_group = fired.alert_group
            AND over.fingerprint = fired.fingerprint AND over.id > fired.id AND over.state = 'resolved') LIMIT 1`,
       group,
     );
     const resolvedSql = "SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1";
-    return { alerts, closed: open === undefined && db.get(resolvedSql, group) !== undefined };
+    return { alerts, closed: openAlert === undefined && db.get(resolvedSql, group) !== undefined };
   }
 
   return {
     async keep(deliveries) {
       return db.atomic(() =>
         deliveries.map((newDelivery) => {
-          const earlier = newDelivery.delivery === null ? undefined : findDelivery(newDelivery.delivery);
-          if (earlier !== undefined)
-            return { kind: 'repeated', answer: JSON.parse(String(earlier['taken'])) };
+          const earlierAnswer = newDelivery.delivery === null ? undefined : findDelivery(newDelivery.delivery);
+          if (earlierAnswer !== undefined)
+            return { kind: 'repeated', answer: JSON.parse(String(earlierAnswer['taken'])) };
           const alerts = newDelivery.alerts.map(storeAlert);
           const answer = newDelivery.remember(alerts);
           if (newDelivery.delivery !== null && answer !== null) storeDelivery(newDelivery.delivery, answer);
@@ -65,10 +65,10 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
     async findGroups(fingerprints) {
       const text = `SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL
         ORDER BY id DESC LIMIT 1`;
-      const found = fingerprints.map(
+      const groupPairs = fingerprints.map(
         (fingerprint) => [fingerprint, db.get(text, fingerprint)?.['alert_group']] as const,
       );
-      return new Map(found.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
+      return new Map(groupPairs.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
     },
     summarizeGroups: async (groups) => new Map(groups.map((group) => [group, readGroup(group)])),
     countAlerts: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),

@@ -9,7 +9,7 @@ export const groupTopic = 'alert groups';
 export const groupStates = ['waiting', 'running', 'done', 'failed'] as const;
 export type GroupState = (typeof groupStates)[number];
 
-/** A group, for the process that investigates it. */
+/** A group as the process that investigates it gets it. */
 export interface Group {
   readonly id: number;
   readonly title: string;
@@ -21,7 +21,7 @@ export interface Group {
   readonly before: string | null;
 }
 
-/** A group, as people and programs see it. */
+/** A group as it is listed. */
 export interface GroupNote {
   readonly id: number;
   readonly title: string;
@@ -56,7 +56,7 @@ export interface AlertGroups {
 
 /** The data stored for a group when its first alert arrives. */
 export interface GroupPayload {
-  /** A line for people; null: stored by an older version. */
+  /** The title to display; null: an older version stored the group. */
   readonly title: string | null;
   readonly sent: string | null;
   /** The run of the previous group with the same key. */

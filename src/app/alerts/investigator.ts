@@ -6,7 +6,7 @@ import { isSondeError, messageOf, plainLine } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
 import { parentWire } from '../agent/channel/child-wire.ts';
 import { keysOfHost } from '../agent/keys.ts';
-import { ok } from '../agent/replies.ts';
+import { okReply } from '../agent/replies.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openInvestigations } from './investigations.ts';
 import { openAlertFile } from './open-alert-store.ts';
@@ -42,7 +42,7 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     const { type, id = '', command } = value as { type?: string; id?: string; command?: string };
     if (type === 'wake') wake();
     if (type !== 'lifecycle') return;
-    wire.send(ok(id, 'there', {}));
+    wire.send(okReply(id, 'there', {}));
     if (command === 'shutdown') void end();
   });
   // Ctrl-C is for the host, which then ends this process. Without a host no alerts arrive; the next process resumes
@@ -57,6 +57,6 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
 run(JSON.parse(process.argv[2] ?? '{}') as InvestigatorSetting).catch((thrown: unknown) => {
   const remedy = isSondeError(thrown) ? ` ${thrown.remedy ?? ''}` : '';
   parentWire().send({ type: 'lifecycle', state: 'failed', message: `${messageOf(thrown)}${remedy}` });
-  // Leaves time to send the message.
+  // Delayed, so that the message is sent first.
   setTimeout(() => process.exit(1), 50);
 });

@@ -38,39 +38,39 @@ export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promi
 function copyOldAlerts(db: Database, runs: string): void {
   const isDone = (): boolean => db.get('SELECT 1 FROM alert_sources') !== undefined;
   if (isDone()) return;
-  const old = existsSync(runs) ? openDatabase({ path: runs, schemas: [], busyMs }) : null;
+  const runsDatabase = existsSync(runs) ? openDatabase({ path: runs, schemas: [], busyMs }) : null;
   try {
-    const hasGroups = old?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
+    const hasGroups = runsDatabase?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
     db.atomic(() => {
       if (isDone()) return;
-      if (old !== null && hasGroups) copyGroups(old, db);
+      if (runsDatabase !== null && hasGroups) copyGroups(runsDatabase, db);
       db.run('INSERT INTO alert_sources (path) VALUES (?)', runs);
     });
     if (!hasGroups) return;
-    old?.atomic(() => {
-      old.run('DELETE FROM alerts');
-      old.run('DELETE FROM alert_groups');
+    runsDatabase?.atomic(() => {
+      runsDatabase.run('DELETE FROM alerts');
+      runsDatabase.run('DELETE FROM alert_groups');
     });
   } finally {
-    old?.close();
+    runsDatabase?.close();
   }
 }
 
 /** Groups under investigation wait again: the old file does not say which process worked on them. */
-function copyGroups(from: Database, to: Database): void {
+function copyGroups(source: Database, target: Database): void {
   const groups = `SELECT id, name, state, run, opened, updated,
     (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g`;
-  for (const row of from.each(groups)) copyGroup(row, to);
-  for (const row of from.each('SELECT id, alert_group, fingerprint, received, sent FROM alerts'))
-    to.run(
+  for (const row of source.each(groups)) copyGroup(row, target);
+  for (const row of source.each('SELECT id, alert_group, fingerprint, received, sent FROM alerts'))
+    target.run(
       'INSERT INTO alerts (id, alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?, ?)',
       ...Object.values(row),
     );
 }
 
-function copyGroup({ id, name, state, run, opened, updated, sent }: Row, to: Database): void {
+function copyGroup({ id, name, state, run, opened, updated, sent }: Row, target: Database): void {
   const payload: GroupPayload = { title: null, sent: sent === null ? null : String(sent) };
-  to.run(
+  target.run(
     `INSERT INTO queue_jobs (id, topic, key, in_turn, priority, due, payload, state, kept, created, updated)
      VALUES (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
     id!,

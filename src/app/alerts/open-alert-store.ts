@@ -15,7 +15,7 @@ export interface AlertStore {
   close(): Promise<void>;
 }
 
-/** `team`: only for a front with a shared store: the team whose rows it may see; empty for the operators of the store. */
+/** `team`: for fronts of a shared store, the team whose rows they may see; empty: the operators of the store. */
 export async function openAlertStore(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
   team?: string,

@@ -36,7 +36,7 @@ export interface TakenAlert {
   /** Its position in the message, from 0. */
   readonly index: number;
   readonly id: number;
-  /** Null: it reports the end of an unknown alert, or a note about one. */
+  /** The group of the alert; null: the message ends, or comments on, an alert that is not stored. */
   readonly group: number | null;
   readonly sender: Sender;
   readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
@@ -44,7 +44,7 @@ export interface TakenAlert {
 
 export interface RefusedAlert {
   readonly index: number;
-  /** The last position, if this is about several alerts in a row. */
+  /** The position of the last alert, if the refusal is for several in a row. */
   readonly through?: number;
   readonly code: 'empty' | 'unreadable' | 'full' | 'too_many' | 'not_kept';
   readonly message: string;
@@ -81,9 +81,9 @@ interface ParsedAlert {
   readonly key: string;
 }
 
-/** Which groups the alerts of some messages belong to. */
+/** The groups of the alerts in a batch of messages. */
 interface Groups {
-  /** The groups of the alerts that fire. */
+  /** For each firing alert, the result of queueing its group. */
   readonly opened: ReadonlyMap<ParsedAlert, EnqueueResult>;
   readonly newest: ReadonlyMap<string, Job>;
   /**
@@ -93,13 +93,13 @@ interface Groups {
   readonly groupsByFingerprint: Map<string, number>;
 }
 
-/** The decision about one alert of a message: to store it or not. */
+/** The decision whether to store one alert of a message. */
 type Plan =
   | { readonly kind: 'keep'; readonly alert: NewAlert; readonly taken: Omit<TakenAlert, 'id'> }
   | { readonly kind: 'refuse'; readonly refused: RefusedAlert };
 
 export interface AlertQueue {
-  /** Reads a message of the named sender, or by its form. Never throws. */
+  /** Parses a message. Without a sender, its form is recognised. Never throws. */
   prepare(sent: string, arrival?: Arrival): ParsedDelivery;
   /**
    * Stores several messages at once. A group is stored before its alerts, so that no alert lacks a group. If it
@@ -111,13 +111,13 @@ export interface AlertQueue {
 export function alertQueue(options: QueueOptions): AlertQueue {
   const { records, queue, mask = plainMask, max, quietMs, groupBy = null } = options;
 
-  const toNewGroup = ({ alert, sent, key }: ParsedAlert, before: Job | null, isClosed: boolean) => ({
+  const toNewGroup = ({ alert, sent, key }: ParsedAlert, previousJob: Job | null, isClosed: boolean) => ({
     topic: groupTopic,
     key,
     payload: {
       title: alertLine(alert),
       sent,
-      ...(before !== null && { before: readRun(before) }),
+      ...(previousJob !== null && { before: readRun(previousJob) }),
     } satisfies GroupPayload,
     // An open or recently investigated group accepts more alerts; a closed one does not.
     quietMs: isClosed ? 0 : quietMs,
@@ -154,49 +154,49 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   /** Cancels new groups of which no alert was stored. */
   async function cancelEmptyGroups(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
-    const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
-    const alerts = await records.summarizeGroups(added);
-    for (const id of added) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
+    const addedGroups = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
+    const alerts = await records.summarizeGroups(addedGroups);
+    for (const id of addedGroups) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
   }
 
   /** The newest group of each key. A storm has few keys. */
-  async function findNewestGroups(all: readonly ParsedAlert[]): Promise<Map<string, Job>> {
-    const newest = new Map<string, Job>();
-    for (const key of new Set(all.map((parsed) => parsed.key))) {
+  async function findNewestGroups(parsedAlerts: readonly ParsedAlert[]): Promise<Map<string, Job>> {
+    const newestByKey = new Map<string, Job>();
+    for (const key of new Set(parsedAlerts.map((parsed) => parsed.key))) {
       const job = await queue.get(groupTopic, key);
-      if (job !== null) newest.set(key, job);
+      if (job !== null) newestByKey.set(key, job);
     }
-    return newest;
+    return newestByKey;
   }
 
-  async function openGroups(all: readonly ParsedAlert[]): Promise<Groups> {
-    const firing = all.filter(({ alert }) => alert.state === 'firing');
-    const newest = await findNewestGroups(all);
-    const closedByGroup = await records.summarizeGroups([...newest.values()].map(({ id }) => id));
+  async function openGroups(parsedAlerts: readonly ParsedAlert[]): Promise<Groups> {
+    const firingAlerts = parsedAlerts.filter(({ alert }) => alert.state === 'firing');
+    const newestByKey = await findNewestGroups(parsedAlerts);
+    const closedByGroup = await records.summarizeGroups([...newestByKey.values()].map(({ id }) => id));
     const storedGroups = await records.findGroups([
       ...new Set(
-        all.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
+        parsedAlerts.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
       ),
     ]);
-    const enqueued = await queue.enqueue(
-      firing.map((parsed) => {
-        const job = newest.get(parsed.key) ?? null;
+    const enqueueResults = await queue.enqueue(
+      firingAlerts.map((parsed) => {
+        const job = newestByKey.get(parsed.key) ?? null;
         return toNewGroup(parsed, job, job !== null && closedByGroup.get(job.id)?.closed === true);
       }),
       { maxWaiting: max },
     );
-    const opened = new Map(firing.map((parsed, n) => [parsed, enqueued[n]!]));
-    for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);
-    return { opened, newest, groupsByFingerprint: new Map(storedGroups) };
+    const resultsByAlert = new Map(firingAlerts.map((parsed, n) => [parsed, enqueueResults[n]!]));
+    for (const [{ key }, group] of resultsByAlert) if (group.kind !== 'full') newestByKey.set(key, group.job);
+    return { opened: resultsByAlert, newest: newestByKey, groupsByFingerprint: new Map(storedGroups) };
   }
 
   async function receive(deliveries: readonly ParsedDelivery[]): Promise<readonly Receipt[]> {
-    const known = await records.findKnown(deliveries.flatMap(({ delivery }) => delivery ?? []));
-    const all = deliveries
-      .filter(({ delivery }) => delivery === null || !known.has(delivery))
+    const knownDeliveries = await records.findKnown(deliveries.flatMap(({ delivery }) => delivery ?? []));
+    const parsedAlerts = deliveries
+      .filter(({ delivery }) => delivery === null || !knownDeliveries.has(delivery))
       .flatMap(({ alerts }) => alerts)
       .filter((parsed): parsed is ParsedAlert => !('code' in parsed));
-    const groups = await openGroups(all);
+    const groups = await openGroups(parsedAlerts);
     const plansByDelivery = deliveries.map(({ alerts, more }) => {
       const plans = alerts.map((parsed, index) => planAlert(parsed, index, groups));
       const refusedAlerts = more > 0 ? [tooManyRefusal(alerts.length, alerts.length + more - 1)] : [];
@@ -211,7 +211,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         delivery,
         remember(numbers) {
           const { taken, refused } = plansByDelivery[n]!.receiptFor(numbers);
-          // Refused alerts may be sent again, in a copy of the whole message; that copy must not count as repeated.
+          // If some were refused, the sender may send the whole message again, which must not count as a repeat.
           return refused.length === 0 ? taken : null;
         },
       })),
@@ -247,26 +247,26 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   };
 }
 
-/** `kept`: the results of the plans that store something, in their order. */
+/** `keptAlerts`: the results of storing, in the order of the plans of kind `keep`. */
 function createReceipt(
   plans: readonly Plan[],
   keptAlerts: readonly KeptAlert[],
-  refusedAlerts: readonly RefusedAlert[],
+  extraRefusals: readonly RefusedAlert[],
 ): Receipt {
-  const taken: TakenAlert[] = [];
-  const refused: RefusedAlert[] = [];
-  let next = 0;
+  const takenAlerts: TakenAlert[] = [];
+  const refusals: RefusedAlert[] = [];
+  let nextKept = 0;
   for (const plan of plans) {
     if (plan.kind === 'refuse') {
-      refused.push(plan.refused);
+      refusals.push(plan.refused);
       continue;
     }
-    const id = keptAlerts[next];
-    next += 1;
-    if (typeof id === 'number') taken.push({ ...plan.taken, id });
-    else refused.push(notStoredRefusal(plan.taken.index, id));
+    const id = keptAlerts[nextKept];
+    nextKept += 1;
+    if (typeof id === 'number') takenAlerts.push({ ...plan.taken, id });
+    else refusals.push(notStoredRefusal(plan.taken.index, id));
   }
-  return { taken, refused: [...refused, ...refusedAlerts] };
+  return { taken: takenAlerts, refused: [...refusals, ...extraRefusals] };
 }
 
 const notStoredRefusal = (index: number, thrown: unknown): RefusedAlert => ({
@@ -275,7 +275,7 @@ const notStoredRefusal = (index: number, thrown: unknown): RefusedAlert => ({
   message: `It could not be stored: ${messageOf(thrown)}`.slice(0, 300),
 });
 
-/** The fingerprint of these senders is the id of an incident, so other fields do not matter. */
+/** Senders whose fingerprint is the id of an incident, so that it alone identifies the group. */
 const sendersWithIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
 
 const emptyRefusal: NotAnAlert = { code: 'empty', message: 'It is empty: send the alert.' };
@@ -285,9 +285,9 @@ const unreadableRefusal = (sender: string): NotAnAlert => ({
   message: `This is not JSON, so it is not from ${sender}; send plain text to /alerts/text.`,
 });
 
-const tooManyRefusal = (index: number, through: number): RefusedAlert => ({
+const tooManyRefusal = (index: number, lastIndex: number): RefusedAlert => ({
   index,
-  through,
+  through: lastIndex,
   code: 'too_many',
   message: `A message may contain at most ${alertLimits.alerts} alerts; send the others in another message.`,
 });

@@ -38,7 +38,7 @@ export interface AlertIntakeRequest {
 
 export interface AlertIntake {
   readonly part: ServerPart;
-  /** Tells people where to get a token; null if senders use the configured key. */
+  /** A line that says where to get a token; null: senders use the configured key. */
   readonly hint: string | null;
   close(): Promise<void>;
 }
@@ -72,25 +72,25 @@ export async function openAlertIntake({
       message: '--replay has no effect here: with a shared store, workers investigate',
       remedy: 'Give it to sonde worker --signals.',
     });
-  const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration, '');
+  const { records, queue: jobQueue, close: closeStore } = await openAlertStore(configuration, '');
   const closers: (() => Promise<void> | void)[] = [closeStore];
   const close = async (): Promise<void> => {
-    for (const close of closers.splice(0).toReversed()) await close();
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
   };
   try {
     const queue = alertQueue({
       records,
-      queue: jobs,
+      queue: jobQueue,
       mask: openMasker(configuration),
       max: values.alerts_queue,
       quietMs,
       ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });
-    const groups = alertGroups(records, jobs);
-    const watch = isShared ? watchStore(() => records.check(), tell) : null;
-    closers.push(() => watch?.close());
+    const groups = alertGroups(records, jobQueue);
+    const storeWatch = isShared ? watchStore(() => records.check(), tell) : null;
+    closers.push(() => storeWatch?.close());
     const whyNotStored =
-      watch === null ? storeCheck(records, systemClock, tell) : async () => watch.reasonAway();
+      storeWatch === null ? storeCheck(records, systemClock, tell) : async () => storeWatch.reasonAway();
     const path = databaseFile(directories);
     const setting = {
       database: path,
@@ -125,34 +125,34 @@ export async function openAlertIntake({
 }
 
 interface Investigator {
-  /** Tells it that there are alerts. */
+  /** Tells the investigator that groups are waiting. */
   wake(): void;
   /** Why alerts cannot be investigated now; null if they can. */
   whyAway(): string | null;
   close(): Promise<void>;
 }
 
-/** Workers look for waiting groups by themselves. */
+/** For a shared store: workers find waiting groups without being told. */
 const workersInvestigate: Investigator = { wake() {}, whyAway: () => null, close: async () => {} };
 
-/** Starts the investigator, and restarts it whenever it dies. Throws `bad_config` if the first one does not become ready. */
+/** Starts the investigator, and restarts it if it dies. Throws `bad_config` if the first one does not become ready. */
 async function startInvestigator(
   setting: InvestigatorSetting,
   environment: Environment,
   tell: (line: string) => void,
 ): Promise<Investigator> {
-  const first = Promise.withResolvers<void>();
+  const firstReady = Promise.withResolvers<void>();
   let client: AgentClient | null = null;
   const supervisor = supervise({
     start: () => startChild(setting, environment, 'investigator'),
     onUp(agentClient) {
       client = agentClient;
-      first.resolve();
+      firstReady.resolve();
     },
     onDown(why, wasRequested) {
       client = null;
       if (!wasRequested) tell(`the process that investigates ended: ${why}`);
-      first.reject(
+      firstReady.reject(
         new SondeError('bad_config', {
           message: `Alerts cannot be investigated: ${why}`,
           remedy: 'Correct the settings, and start the server again.',
@@ -162,7 +162,7 @@ async function startInvestigator(
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
   try {
-    await first.promise;
+    await firstReady.promise;
   } catch (error) {
     await supervisor.close();
     throw error;

@@ -14,7 +14,7 @@ export interface SignedMessage {
 interface SignatureForm {
   /** The header with the signature. */
   readonly header: string;
-  /** The signatures in hexadecimal. One has to fit: senders send several while a secret is being changed. */
+  /** The signatures in hexadecimal. One match suffices: senders send several while a secret is being changed. */
   signatures(headers: Headers): readonly string[];
   /** Seconds since the Unix epoch, as the header gives them. */
   time(headers: Headers): string | null;
@@ -65,7 +65,7 @@ export const signatureForms: ReadonlyMap<string, SignatureForm> = new Map<string
     {
       header: 'x-grafana-alerting-signature',
       signatures: (headers) => readHeader(headers, 'x-grafana-alerting-signature'),
-      // The name of the header is a setting of the sender; these are the defaults.
+      // Users can choose the header's name in the sender; these are the default names.
       time: (headers) =>
         headers.get('x-grafana-alerting-timestamp') ?? headers.get('x-grafana-alerting-signature-timestamp'),
       prefix: (time) => (time === null ? '' : `${time}:`),
@@ -79,7 +79,7 @@ export function isSigned(sender: string, headers: Headers): boolean {
   return form !== undefined && headers.has(form.header);
 }
 
-/** Why the signature is not valid for any of these secrets; null: it is valid. */
+/** Why no secret confirms the signature; null: one does. */
 export function whyUnsigned(
   sender: string,
   secrets: readonly string[],
@@ -96,7 +96,7 @@ export function whyUnsigned(
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(form.prefix(time)).update(raw).digest('hex'),
   );
-  return expected.some((digest) => signatures.some((given) => isSameText(digest, given.toLowerCase())))
+  return expected.some((digest) => signatures.some((givenDigest) => isSameText(digest, givenDigest.toLowerCase())))
     ? null
     : 'the signature does not match this sender and message';
 }
@@ -114,5 +114,5 @@ export function toDeliveryId(
   return `${sender} ${hash}`;
 }
 
-const isSameText = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+const isSameText = (firstText: string, secondText: string): boolean =>
+  firstText.length === secondText.length && timingSafeEqual(Buffer.from(firstText), Buffer.from(secondText));

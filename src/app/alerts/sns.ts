@@ -16,7 +16,7 @@ export interface SnsOptions {
 }
 
 export type SnsEntry =
-  /** `delivery`: the id of the message, the same however often it comes. */
+  /** `delivery`: the id of the message, which is the same each time it is sent. */
   | { readonly kind: 'alert'; readonly delivery: string }
   /** There is nothing to investigate: a subscription was confirmed or ended. */
   | { readonly kind: 'done'; readonly what: string }
@@ -24,7 +24,7 @@ export type SnsEntry =
   /** Undecided: AWS did not answer when the certificate or the confirmation was fetched. */
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** SNS repeats a message for this long. Milliseconds. */
+/** Maximum age of a message: SNS repeats it for this long. Milliseconds. */
 const toleranceMs = 3_600_000;
 const patienceMs = 10_000;
 
@@ -44,7 +44,7 @@ const message = z.object({
 
 export const isSnsMessage = (headers: Headers): boolean => headers.has('x-amz-sns-message-type');
 
-/** Judges the text of one message. Never throws. */
+/** Returns a function that checks the text of one message. It never throws. */
 export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) => Promise<SnsEntry> {
   let validator: Promise<{ validate(payload: object): Promise<unknown> }> | undefined;
   const openValidator = async () => {
@@ -58,16 +58,16 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
       await withTimeout((await validator).validate(payload));
       return null;
     } catch (thrown) {
-      // The validator keeps whatever it got as a certificate, so the next message uses a new one.
+      // The validator caches what it fetched, even if that is no certificate, so the next message uses a new one.
       validator = undefined;
       return messageOf(thrown);
     }
   }
 
   return async (text) => {
-    const parsed = message.safeParse(parseJson(text));
-    if (!parsed.success) return { kind: 'refused', why: 'it is not a message of SNS' };
-    const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = parsed.data;
+    const parsedMessage = message.safeParse(parseJson(text));
+    if (!parsedMessage.success) return { kind: 'refused', why: 'it is not a message of SNS' };
+    const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = parsedMessage.data;
     if (!topics.includes(TopicArn))
       return { kind: 'refused', why: 'its topic is not one of alerts_sns_topics' };
     const host = `sns.${TopicArn.split(':')[3]}.amazonaws.com`;
@@ -78,7 +78,7 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
         kind: 'refused',
         why: 'its time differs from the clock here by more than an hour',
       };
-    const why = await whyUnsigned(parsed.data);
+    const why = await whyUnsigned(parsedMessage.data);
     if (why !== null)
       return /signature|SigningCertURL/i.test(why)
         ? { kind: 'refused', why: 'its signature does not match the message' }
@@ -108,13 +108,13 @@ function isHttpsOn(address: string, host: string): boolean {
 }
 
 async function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
+  const timedOut = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`no answer within ${patienceMs / 1_000} s`)),
+    () => timedOut.reject(new Error(`no answer within ${patienceMs / 1_000} s`)),
     patienceMs,
   );
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, timedOut.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -28,8 +28,8 @@ export function storeCheck(
     }
   };
   return () => {
-    const at = clock.now();
-    if (lastCheck === null || Math.abs(at - lastCheck.at) >= freshMs) lastCheck = { at, why: check() };
+    const checkedAt = clock.now();
+    if (lastCheck === null || Math.abs(checkedAt - lastCheck.at) >= freshMs) lastCheck = { at: checkedAt, why: check() };
     return lastCheck.why;
   };
 }

@@ -37,7 +37,7 @@ export interface CommandPorts {
 }
 
 const maxTurns = 20;
-/** Maximum checkpoints to search: each turn has several. */
+/** Maximum number of checkpoints to search. Each turn has several. */
 const maxCheckpoints = 400;
 const maxItems = 10;
 const maxRemembered = 50;
@@ -64,15 +64,15 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
     const balance = await readBalance(store, row.id);
     return formatRow(row, `${formatCount(Math.round(balance?.spent.tokens ?? 0), 'token')}  `);
   });
-  const delegated = (await listDelegatedRuns(store, thread))
+  const delegatedRuns = (await listDelegatedRuns(store, thread))
     .slice(0, maxTurns)
     .map((row) => formatRow(row, `${row.shape}: `));
   screen.show(
     [
       ...(turns.length === 0 ? ['No turn yet.'] : await Promise.all(turns)),
-      ...(delegated.length === 0
+      ...(delegatedRuns.length === 0
         ? []
-        : ['Delegated runs; sonde show opens them:', ...(await Promise.all(delegated))]),
+        : ['Delegated runs; sonde show opens them:', ...(await Promise.all(delegatedRuns))]),
     ].join('\n'),
   );
 }
@@ -81,9 +81,9 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   const turns = await listTurns(store, thread);
   const allBalances = await Promise.all(turns.map(({ id }) => readBalance(store, id)));
   const balances = allBalances.filter((balance) => balance !== null);
-  const sum = (name: 'tokens' | 'usd' | 'calls') =>
+  const sumOf = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);
-  const spent = { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls') };
+  const spent = { tokens: sumOf('tokens'), usd: sumOf('usd'), calls: sumOf('calls') };
   const [last] = balances;
   screen.show(
     [
@@ -113,7 +113,7 @@ async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): P
   );
 }
 
-async function memory({ thread, sessions, memory: open, screen }: CommandPorts, text: string): Promise<void> {
+async function memory({ thread, sessions, memory: openMemory, screen }: CommandPorts, text: string): Promise<void> {
   const { decideMemory, formatMemory } = await import('../memory.ts');
   const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(text) ?? [];
   if (text !== '' && act === undefined)
@@ -121,7 +121,7 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
       message: `/memory has no action ${plainLine(text)}`,
       remedy: 'Use /memory to list, or /memory accept KEY, or /memory reject KEY.',
     });
-  const { memory, close } = await open();
+  const { memory, close } = await openMemory();
   try {
     if (act !== undefined) {
       decideMemory(memory, key, act === 'accept');
@@ -134,8 +134,8 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
       : null;
     const view = memory.viewFrom({ thread, channel });
     const memoryItems = memory.listAll({ tier: 'account' }).filter((item) => item.held);
-    const stored = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
-    const lines = [...memoryItems, ...stored].map(formatMemory);
+    const storedItems = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
+    const lines = [...memoryItems, ...storedItems].map(formatMemory);
     screen.show(
       lines.length === 0
         ? 'Nothing is remembered.'
@@ -149,11 +149,11 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
 async function checkpoints({ sessions, thread, screen }: CommandPorts): Promise<void> {
   if (!(await sessions.threads.has(thread))) return screen.show('No turn yet.');
   const { listCheckpoints } = await import('../agent/turns.ts');
-  const all = await listCheckpoints(thread, sessions.checkpoints, { limit: maxCheckpoints });
-  const ends = all.filter(({ end, asks }) => end !== null || asks).toReversed();
-  const formatEnd = ({ id, at, end, last }: (typeof all)[number]) =>
+  const allCheckpoints = await listCheckpoints(thread, sessions.checkpoints, { limit: maxCheckpoints });
+  const turnEnds = allCheckpoints.filter(({ end, asks }) => end !== null || asks).toReversed();
+  const formatEnd = ({ id, at, end, last }: (typeof allCheckpoints)[number]) =>
     `${thread}@${id}  ${new Date(at).toISOString().slice(0, 16)}  ${end ?? 'asks'}: ${shortLine(plainLine(last !== null && 'text' in last ? last.text : ''), 60)}`;
-  screen.show(ends.length === 0 ? 'No turn has ended yet.' : ends.map(formatEnd).join('\n'));
+  screen.show(turnEnds.length === 0 ? 'No turn has ended yet.' : turnEnds.map(formatEnd).join('\n'));
 }
 
 async function role({ sessions, thread, screen }: CommandPorts, text: string): Promise<void> {
@@ -183,7 +183,7 @@ const inspectionCommands: Readonly<
   help: ({ screen }) => screen.show(help),
 };
 
-/** False: there is no such command. */
+/** Runs a command. False: there is no such command. */
 export async function runCommand(ports: CommandPorts, name: string, rest: string): Promise<boolean> {
   if (!Object.hasOwn(inspectionCommands, name)) return false;
   await inspectionCommands[name]!(ports, rest);

@@ -6,7 +6,7 @@ import { type Database, openDatabase, openSessionsIn, type Sessions } from '../.
 import type { AgentEvent, AgentMessage } from '../agent/channel/channel.ts';
 import { type AgentRequest, agentClient } from '../agent/channel/channel-client.ts';
 import { memoryWires } from '../agent/channel/memory-wire.ts';
-import { ok } from '../agent/replies.ts';
+import { okReply } from '../agent/replies.ts';
 import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
 import { converse } from './conversation.ts';
 import type { Lines } from './lines.ts';
@@ -54,13 +54,13 @@ async function talk(
     requests.push(request as AgentRequest);
     const tell = (event: AgentEvent): void =>
       there.send({ type: 'event', thread_id: 'one', request: id, event });
-    if (request.type === 'observe') return there.send(ok(id, '', idle));
+    if (request.type === 'observe') return there.send(okReply(id, '', idle));
     if (request.type === 'steer' && taken)
       there.send({
         ...{ type: 'event', thread_id: 'one', request: begun },
         event: { kind: 'steered', message_id: request.message_id, text: request.prompt },
       });
-    there.send(ok(id, '', {}));
+    there.send(okReply(id, '', {}));
     if (request.type !== 'start_run') return;
     begun = id;
     tell(await onTurn(request, (line) => aside(line)));

@@ -13,10 +13,10 @@ import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
 
-/** The parts of the agent that a conversation uses. They can change between two lines, when a server takes over. */
+/** The parts of the agent that a conversation uses. They change if a server opens the workspace between two lines. */
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
-  /** Call it before a turn: if a server has opened the workspace, its agent is used. Throws if that agent cannot be used. */
+  /** Switches to the agent of a server that has opened the workspace. Call it before a turn. Throws if it can't be used. */
   switchAgent(): Promise<void>;
   readonly lines: Lines;
   /** The limits of each turn; null: those of the agent. */
@@ -40,13 +40,13 @@ const agentCommands: ReadonlySet<string> = new Set(['continue', 'drop', 'edit'])
 export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent['status'] | null> {
   const { lines, screen, thread, signal } = ports;
   /** Messages that were sent during a turn and may not have reached it, by id. */
-  const unread = new Map<string, string>();
+  const unreadMessages = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
-  let last: TurnEndedEvent['status'] | null = null;
+  let lastStatus: TurnEndedEvent['status'] | null = null;
   /** The message whose turn is being waited for; null: none. */
   let runningTurn: string | null = null;
   let wasCancelled = false;
-  /** The input has ended while a turn waits for an answer. */
+  /** True: the input ended while a turn was waiting for an answer. */
   let inputEnded = false;
 
   const cancel = (): void => {
@@ -72,7 +72,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   /** Sends a message to the running turn. If it comes too late, it becomes the next message. */
   function steer(line: string): void {
     const message_id = `m-${randomUUID()}`;
-    unread.set(message_id, line.trim());
+    unreadMessages.set(message_id, line.trim());
     screen.note('This reaches the agent at its next step; /cancel ends the turn now.');
     const target = runningTurn === null ? {} : { of: runningTurn };
     ports.client
@@ -80,7 +80,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       .catch(() => {});
   }
 
-  /** Waits for the end of its own turn, whatever else happens in the thread. */
+  /** Runs one turn and waits for its end, whatever else happens in the thread. */
   async function runTurn(request: TurnRequest): Promise<void> {
     const id = randomUUID();
     let questionAsked = Promise.withResolvers<AgentWaiting>();
@@ -112,7 +112,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     return (event) => {
       screen.event(thread, event);
       if (event.kind === 'budget') budget = event;
-      if (event.kind === 'steered') unread.delete(event.message_id);
+      if (event.kind === 'steered') unreadMessages.delete(event.message_id);
       if (event.kind === 'turn_ended' && (budget?.spent.calls ?? 0) > 0)
         screen.note(`  ${budgetText(budget!)}`);
     };
@@ -121,7 +121,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   function showEnd(outcome: TurnEndedEvent | AgentReply): void {
     if ('type' in outcome) showRefusal(outcome);
     else {
-      last = outcome.status;
+      lastStatus = outcome.status;
       questions = outcome.questions;
     }
   }
@@ -141,7 +141,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
         () => undefined,
       ),
     ]);
-    // Somebody else has answered the question.
+    // The turn went on, since somebody else has answered the question.
     if (line === undefined) return;
     inputEnded = line === null;
     if (inputEnded) return screen.note('Your message is stored, and waits until that question is answered.');
@@ -183,29 +183,29 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     const ownMessages = (await stateOf(ports.sessions, thread)).messages.filter(
       ({ kind }) => kind === 'user',
     );
-    const place = nth === undefined ? ownMessages.length : Number(nth);
-    const edits = ownMessages[place - 1]?.id;
+    const messageNumber = nth === undefined ? ownMessages.length : Number(nth);
+    const editedId = ownMessages[messageNumber - 1]?.id;
     if (text === '')
       return screen.problem(
         'bad_argument',
         'There is no new text',
         '/edit TEXT, or /edit @N TEXT for your Nth message.',
       );
-    if (edits === undefined)
+    if (editedId === undefined)
       return screen.problem(
         'bad_argument',
-        `There is no message ${place} in ${thread}`,
+        `There is no message ${messageNumber} in ${thread}`,
         `It has ${ownMessages.length}.`,
       );
     questions = [];
-    await sendMessage(text, { edits });
+    await sendMessage(text, { edits: editedId });
   }
 
   async function sendMessage(
     text: string,
-    more: { readonly edits?: string; readonly id?: string } = {},
+    extraFields: { readonly edits?: string; readonly id?: string } = {},
   ): Promise<void> {
-    const { id = `m-${randomUUID()}`, ...edits } = more;
+    const { id = `m-${randomUUID()}`, ...edits } = extraFields;
     wasCancelled = false;
     const limits = ports.limits === null ? {} : { limits: ports.limits };
     await runTurn({
@@ -230,10 +230,10 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     }
   }
 
-  const observe = async () =>
+  const observeThread = async () =>
     threadNote.parse((await ports.client.request({ type: 'observe', thread_id: thread })).details);
 
-  /** False: the person wants to leave. */
+  /** Handles one line of input. False: the conversation ends. */
   async function runLine(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
@@ -257,8 +257,8 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     }
   }
 
-  const { state, questions: open, last: lastMessage } = await observe();
-  questions = open;
+  const { state, questions: openQuestions, last: lastMessage } = await observeThread();
+  questions = openQuestions;
   if (lastMessage !== null)
     screen.note(
       `${lastMessage.by === 'person' ? 'You' : 'The agent'} said last: ${lastMessage.text.slice(0, 300)}`,
@@ -273,9 +273,9 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       'A turn of this conversation is running: your message comes after it. /continue waits for its end.',
     );
   while (!inputEnded) {
-    const [unreadMessage] = questions.length === 0 && !signal.aborted ? unread : [];
+    const [unreadMessage] = questions.length === 0 && !signal.aborted ? unreadMessages : [];
     if (unreadMessage !== undefined) {
-      unread.delete(unreadMessage[0]);
+      unreadMessages.delete(unreadMessage[0]);
       if (await trySwitchAgent()) await sendMessage(unreadMessage[1], { id: unreadMessage[0] });
       continue;
     }
@@ -297,5 +297,5 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   }
   if (inputEnded) return 'interrupted';
   if (questions.length > 0) screen.note('The conversation waits for your answer, without a time limit.');
-  return wasCancelled && last === null ? 'cancelled' : last;
+  return wasCancelled && lastStatus === null ? 'cancelled' : lastStatus;
 }

@@ -1,4 +1,4 @@
-/** The input of a person or a pipe, line by line. */
+/** Reads the input of a terminal or a pipe line by line. */
 import { createInterface } from 'node:readline';
 
 export interface Lines {
@@ -14,10 +14,10 @@ export interface Lines {
 export function openLines(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-  terminal: boolean,
+  isTerminal: boolean,
 ): Lines {
-  const reader = createInterface({ input, ...(terminal && { output }), terminal });
-  const waiting: string[] = [];
+  const reader = createInterface({ input, ...(isTerminal && { output }), terminal: isTerminal });
+  const waitingLines: string[] = [];
   let waitingReader: ((line: string | null) => void) | undefined;
   let hasEnded = false;
   let asideListener: (line: string) => boolean = () => false;
@@ -33,7 +33,7 @@ export function openLines(
       const resolve = waitingReader;
       waitingReader = undefined;
       resolve(fullLine);
-    } else if (!terminal || !asideListener(fullLine)) waiting.push(fullLine);
+    } else if (!isTerminal || !asideListener(fullLine)) waitingLines.push(fullLine);
   });
   reader.on('close', () => {
     hasEnded = true;
@@ -41,10 +41,10 @@ export function openLines(
   });
   return {
     next(prompt) {
-      const queued = waiting.shift();
-      if (queued !== undefined) return Promise.resolve(queued);
+      const nextLine = waitingLines.shift();
+      if (nextLine !== undefined) return Promise.resolve(nextLine);
       if (hasEnded) return Promise.resolve(null);
-      if (terminal) {
+      if (isTerminal) {
         reader.setPrompt(prompt);
         reader.prompt();
       }

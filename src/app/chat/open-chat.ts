@@ -1,4 +1,4 @@
-/** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
+/** `sonde chat`: a conversation with the agent of a workspace, in this process or in the server that has it open. */
 import { plainLine, SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { TurnEndedEvent } from '../agent/channel/channel-client.ts';
@@ -14,7 +14,7 @@ export interface ChatRequest {
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** A folder of code that the agent may read. */
   readonly root?: string;
-  /** `THREAD@CHECKPOINT`, or a thread as it is now. */
+  /** Where to fork: `THREAD@CHECKPOINT`, or `THREAD` for its current state. */
   readonly fork?: string;
   readonly json: boolean;
   readonly signal: AbortSignal;
@@ -23,10 +23,10 @@ export interface ChatRequest {
 export async function openChat({ thread, settings, root, fork, json, signal }: ChatRequest) {
   let agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
-  const terminal = stdin.isTTY === true && stdout.isTTY === true && !json;
-  const streams = { out: stdout, err: stderr, terminal };
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && !json;
+  const streams = { out: stdout, err: stderr, terminal: isTerminal };
   const screen = json ? jsonScreen(streams) : textScreen(streams);
-  const lines = openLines(stdin, stdout, terminal);
+  const lines = openLines(stdin, stdout, isTerminal);
   try {
     const { notes, sessions, world } = agent;
     for (const note of notes) screen.note(`note: ${plainLine(note)}`);
@@ -58,11 +58,11 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
       otherItems: async () => (await import('../workspace/other-inbox-items.ts')).readOtherItems(agent),
       memory: async () => (await import('../host/host-memory.ts')).openHostMemory(agent),
       async switchAgent() {
-        const next = await agent.successor();
-        if (next === null) return;
-        const previous = agent;
-        agent = next;
-        await previous.close();
+        const successor = await agent.successor();
+        if (successor === null) return;
+        const previousAgent = agent;
+        agent = successor;
+        await previousAgent.close();
         screen.note('A server has opened the workspace: its agent continues this conversation.');
       },
       screen,
@@ -81,18 +81,18 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
   }
 }
 
-/** Minimum length of a part of an id. */
+/** Minimum characters of an id to complete. */
 const minPart = 6;
 
 /** Completes the beginning of an id if exactly one checkpoint matches; otherwise returns it unchanged. */
 async function completeId(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
   thread: string,
-  part: string,
+  idPrefix: string,
 ): Promise<string> {
   const ids = (await checkpoints.heads({ thread, namespace: '' })).map(({ id }) => id);
-  const [match, other] = part.length < minPart ? [] : ids.filter((id) => id.includes(part));
-  return match !== undefined && other === undefined ? match : part;
+  const [match, other] = idPrefix.length < minPart ? [] : ids.filter((id) => id.includes(idPrefix));
+  return match !== undefined && other === undefined ? match : idPrefix;
 }
 
 function introduction({

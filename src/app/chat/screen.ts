@@ -8,18 +8,18 @@ import { safeJson } from '../safe-json.ts';
 
 export interface Screen {
   event(thread: string, event: AgentEvent): void;
-  /** A note for the person; nothing with JSON. */
+  /** Prints a note. With JSON it prints nothing. */
   note(text: string): void;
-  /** The output of a command. */
+  /** Prints the output of a command. */
   show(text: string): void;
-  /** A refusal by the agent or the program. */
+  /** Prints a refusal by the agent or the program. */
   problem(code: string, message: string, remedy?: string): void;
 }
 
 export interface Streams {
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
-  /** Lines may be rewritten, and colours may be used. */
+  /** True: the output is a terminal, so lines can be rewritten and colours used. */
   readonly terminal: boolean;
 }
 
@@ -40,9 +40,9 @@ const defaultColumns = 80;
  * The progress line: the number of running calls, the first of them, and the cost so far. It is one line, since a
  * terminal rewrites only one.
  */
-function progressText(running: readonly string[], tokens: number, width: number): string {
-  const [first = ''] = running;
-  const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
+function progressText(runningCalls: readonly string[], tokens: number, width: number): string {
+  const [first = ''] = runningCalls;
+  const head = runningCalls.length > 1 ? `  … ${runningCalls.length} at work: ` : '  … ';
   const tail = tokens === 0 ? '' : ` · ${formatNumber(tokens)} tokens`;
   return `${head}${shortLine(plainLine(first), Math.max(8, width - head.length - tail.length))}${tail}`;
 }
@@ -50,8 +50,8 @@ function progressText(running: readonly string[], tokens: number, width: number)
 export function textScreen({ out, err, terminal }: Streams): Screen {
   const columns = (): number | undefined => (err as Partial<NodeJS.WriteStream>).columns;
   const dim = (text: string): string => (terminal ? `\u001b[2m${text}\u001b[22m` : text);
-  const running = new Map<string, string>();
-  let streamed = '';
+  const runningCalls = new Map<string, string>();
+  let streamedText = '';
   let isMidLine = false;
   let hasProgressLine = false;
   let tokens = 0;
@@ -64,11 +64,11 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     isMidLine = false;
   }
   function showProgress(): void {
-    if (!terminal || running.size === 0) return;
+    if (!terminal || runningCalls.size === 0) return;
     if (isMidLine) out.write('\n');
     isMidLine = false;
     err.write(
-      `\r${dim(progressText([...running.values()], tokens, (columns() ?? defaultColumns) - 1))}\u001b[K`,
+      `\r${dim(progressText([...runningCalls.values()], tokens, (columns() ?? defaultColumns) - 1))}\u001b[K`,
     );
     hasProgressLine = true;
   }
@@ -84,11 +84,11 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
 
   function showEnd(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
     const { status: turnStatus, text, questions } = event;
-    running.clear();
+    runningCalls.clear();
     if (turnStatus === 'answered') {
       const answer = toPlainText(text).trim();
       // An answer that was streamed is not printed again, unless it was corrected.
-      if (!streamed.trim().endsWith(answer)) {
+      if (!streamedText.trim().endsWith(answer)) {
         startLine();
         writeAnswer(answer);
       }
@@ -101,28 +101,28 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     if (turnStatus === 'exhausted') note(text);
     if (turnStatus === 'failed')
       note(`The turn failed: ${text}\n/continue tries again from there; a message begins the next turn.`);
-    streamed = '';
+    streamedText = '';
   }
 
   return {
     event(_thread, event) {
       switch (event.kind) {
         case 'turn_started':
-          streamed = '';
+          streamedText = '';
           tokens = 0;
           return;
         case 'text': {
           const piece = toPlainText(event.piece);
-          streamed += piece;
+          streamedText += piece;
           return writeAnswer(piece);
         }
         case 'tool_started':
-          running.set(event.call, `${event.name} ${event.about}`.trim());
+          runningCalls.set(event.call, `${event.name} ${event.about}`.trim());
           return showProgress();
         case 'tool_finished': {
           const { call, name, ok, note: result, write_id } = event;
-          const callText = running.get(call) ?? name;
-          running.delete(call);
+          const callText = runningCalls.get(call) ?? name;
+          runningCalls.delete(call);
           const id = write_id === null ? '' : ` ${write_id}`;
           note(
             `  ${ok ? '✓' : '✗'} ${plainLine(callText)}${result === '' ? '' : ` · ${plainLine(result)}`}${id}`,
@@ -151,7 +151,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   };
 }
 
-/** Maximum claims that are named one by one. */
+/** Maximum number of unconfirmed claims to print. */
 const maxRefused = 3;
 
 /** Claims of the turn that were not confirmed, and why; nothing if all were. */
@@ -178,8 +178,8 @@ const formatNumber = (amount: number): string => Math.round(amount).toLocaleStri
 
 /** `1,234 of 200,000 tokens, $0.02 of $1` */
 export function budgetText({ spent, limits }: Omit<Extract<AgentEvent, { kind: 'budget' }>, 'kind'>): string {
-  const formatLimit = (limit: number | undefined, show: (amount: number) => string) =>
-    limit === undefined ? '' : ` of ${show(limit)}`;
+  const formatLimit = (limit: number | undefined, format: (amount: number) => string) =>
+    limit === undefined ? '' : ` of ${format(limit)}`;
   const money = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
   const { tokens = 0, usd = 0, calls = 0 } = spent;
   return [

@@ -1,4 +1,4 @@
-/** The HTTP interface: it identifies the caller, checks the request by the table of routes, and answers. */
+/** The HTTP interface: it identifies the caller, checks the request against its route, and runs the handler. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type Masker, SondeError, sha256 } from '../../core/index.ts';
@@ -21,14 +21,14 @@ import { statusOf, toErrorBody, toSondeError } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
-  /** The ports as the caller may use them. Absent: the same for all. */
+  /** Returns the ports that this caller may use. Absent: all callers use `ports`. */
   readonly portsFor?: (asker: Asker) => Promise<ApiPorts>;
   /** Finds a bearer token. `wrong_place`: the token is for another workspace; null: it is unknown. */
-  readonly findToken: (shown: string) => Token | 'wrong_place' | null;
+  readonly findToken: (bearerToken: string) => Token | 'wrong_place' | null;
   readonly mask: Pick<Masker, 'value'>;
   readonly tell: (line: string) => void;
   readonly routes?: readonly Route[];
-  /** Routes that another process answers, for a caller who was let in here. */
+  /** Routes that another process answers, after the caller was checked here. */
   readonly forwarded?: {
     has(route: Route): boolean;
     answer(request: Request, asker: Asker): Promise<Response>;
@@ -36,19 +36,19 @@ export interface ApiOptions {
 }
 
 const base = '/api/v1';
-/** The page sends this header with every write. A form of another site cannot. */
+/** The web page sends this header with every write. A form on another site can't send it. */
 const ownHeader = 'x-sonde';
 const keyPattern = /^[\w.:-]{1,200}$/;
 
 export function apiPart(options: ApiOptions): ServerPart {
   const { ports, tell, routes = apiRoutes } = options;
-  let document: string | undefined;
+  let documentJson: string | undefined;
   return {
     name: 'api',
     mount(app: ServerApp) {
       app.get(`${base}/openapi.json`, () => {
-        document ??= JSON.stringify(createOpenApiDocument(routes, ports.version));
-        return json(200, document);
+        documentJson ??= JSON.stringify(createOpenApiDocument(routes, ports.version));
+        return json(200, documentJson);
       });
       // A fixed word of an address is matched before a parameter at the same position, since `{` sorts after all
       // letters.
@@ -97,7 +97,7 @@ async function handleRequest(
   if (forwarded?.has(route)) return forwarded.answer(req.raw, asker);
   const text = route.body === undefined ? '' : await readBody(req.raw);
   const key = readIdempotencyKey(headers, route);
-  // The same name in another workspace or team is another client.
+  // Clients of different workspaces or teams may have the same name.
   const client = `${ports.workspace.id} ${asker.team} ${asker.name}`;
   const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);
   if (key !== null) {
@@ -107,7 +107,7 @@ async function handleRequest(
       return json(earlierAnswer.status, earlierAnswer.body, { 'idempotent-replay': 'true' });
   }
   const maskForCaller = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
-  const ask: RouteRequest = {
+  const routeRequest: RouteRequest = {
     params: parseInput(route.params, req.param(), 'The address') as never,
     query: parseInput(route.query, req.query(), 'The query') as never,
     body: (route.body === undefined ? null : parseInput(route.body, parseJson(text), 'The body')) as never,
@@ -117,9 +117,9 @@ async function handleRequest(
     headers,
     signal: req.raw.signal,
   };
-  const answer = await route.handle(ask, (await portsFor?.(asker)) ?? ports);
+  const answer = await route.handle(routeRequest, (await portsFor?.(asker)) ?? ports);
   if (answer instanceof Response) return answer;
-  // Only fields that the schema names are sent, and all of them are there.
+  // Removes fields that the schema does not name, and throws if one that it requires is missing.
   const value = (route.answer as z.ZodType).parse(answer);
   const body = safeJson(maskForCaller(value));
   if (key !== null) ports.records.storeAnswer(client, key, { request, status: route.status, body });
@@ -129,12 +129,12 @@ async function handleRequest(
 type ApiAccess = Pick<ApiOptions, 'ports' | 'findToken'>;
 
 /** Throws `unauthenticated` and `forbidden`. */
-function identifyCaller(request: Request, { allowedRoles: may, effect }: Route, access: ApiAccess): Asker {
+function identifyCaller(request: Request, { allowedRoles, effect }: Route, access: ApiAccess): Asker {
   const { headers } = request;
   const bearer = readBearer(headers);
   const cookie = bearer === null ? readCookie(headers) : null;
   if (effect !== 'read' && bearer === null) requireOwnPage(headers);
-  if (may === 'anybody')
+  if (allowedRoles === 'anybody')
     return {
       ...{ role: 'reader', name: 'anybody', team: '', isSignedIn: false, expires: null },
       mayListen: () => true,
@@ -146,16 +146,16 @@ function identifyCaller(request: Request, { allowedRoles: may, effect }: Route, 
       message: 'Nobody is known by what this request shows',
       remedy: `Send Authorization: Bearer TOKEN: sonde token ls names those there are, sonde token add NAME --workspace ${access.ports.workspace.name} --role author makes one.`,
     });
-  if (!may.includes(asker.role))
+  if (!allowedRoles.includes(asker.role))
     throw new SondeError('forbidden', {
       message: `A token of the role ${asker.role} does not do this`,
-      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace ${access.ports.workspace.name} --role ROLE makes one.`,
+      remedy: `It takes one of: ${allowedRoles.join(', ')}. sonde token add NAME --workspace ${access.ports.workspace.name} --role ROLE makes one.`,
     });
   return asker;
 }
 
-function callerOfToken(shown: string, { findToken }: ApiAccess): Asker | null {
-  const token = findToken(shown);
+function callerOfToken(bearerToken: string, { findToken }: ApiAccess): Asker | null {
+  const token = findToken(bearerToken);
   if (token === null) return null;
   const role: Role | null = token === 'wrong_place' ? null : roleOf(token);
   if (token === 'wrong_place' || role === null)
@@ -166,7 +166,7 @@ function callerOfToken(shown: string, { findToken }: ApiAccess): Asker | null {
           : 'This token opens tools of an agent, and not this interface',
       remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
     });
-  const mayListen = (): boolean => hasSameRights(token, findToken(shown));
+  const mayListen = (): boolean => hasSameRights(token, findToken(bearerToken));
   const isSignedIn = token.team !== undefined;
   return { role, name: token.name, team: token.team ?? '', isSignedIn, expires: null, mayListen };
 }
@@ -185,7 +185,7 @@ function callerOfCookie(cookie: string, { ports: { records, workspace } }: ApiAc
   };
 }
 
-/** Requires a browser to show that our own page is writing. The server has already refused other origins. */
+/** Throws if a browser sends a write without the page's header. The server has already refused other origins. */
 function requireOwnPage(headers: Headers): void {
   if (headers.has('origin') && headers.has(ownHeader)) return;
   throw new SondeError('forbidden', {

@@ -1,11 +1,11 @@
-/** Callers over HTTP and what they may do: roles, derived from the capability sets of tokens. */
+/** Callers over HTTP, and their roles, which derive from the capability sets of their tokens. */
 import type { Actor } from '../../store/index.ts';
 import type { Token } from '../tokens/tokens.ts';
 import type { ApiRecords } from './records.ts';
 
 /**
- * reader: reads. operator: also manages incidents, schedules, tokens and pruning, and decides on no page. author: the
- * person who owns the workspace.
+ * A reader may only read. An operator may also manage incidents, schedules, tokens and pruning, but not decide on
+ * pages. The author is the person who owns the workspace, and may do everything.
  */
 export const roles = ['reader', 'operator', 'author'] as const;
 export type Role = (typeof roles)[number];
@@ -18,13 +18,13 @@ export interface Asker {
   readonly role: Role;
   /** The name of the token or session, used in idempotency keys and in what is shown. */
   readonly name: string;
-  /** Empty: none. */
+  /** The team of the caller; empty: none. */
   readonly team: string;
-  /** Whether a provider signed the caller in, for whom no token is kept here. */
+  /** True: a provider signed the caller in, so this server stores no token of theirs. */
   readonly isSignedIn: boolean;
   /** When it expires; null: not until it is revoked. Milliseconds since the Unix epoch. */
   readonly expires: number | null;
-  /** Asked again while a stream is open: false once the token or session was revoked. */
+  /** Whether the token or session is still valid. Called repeatedly while a stream is open. */
   mayListen(): boolean;
   /** Ends the session of a browser. Absent for tokens, which `sonde token rm` revokes. */
   end?(records: Pick<ApiRecords, 'endSession'>): void;
@@ -43,14 +43,14 @@ export const actorOf = ({ name, team }: Pick<Asker, 'name' | 'team'>): Actor => 
   team,
 });
 
-/** What the token of a role may do. */
+/** The capability set of each role's tokens, and whether they are the author's. */
 export const tokenRights = {
   reader: { allow: 'read-only', author: false },
   operator: { allow: 'operator', author: false },
   author: { allow: 'owner', author: true },
 } as const satisfies Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>>;
 
-/** Null for tokens of programs: they may use tools, and this interface must not let them do more. */
+/** The role of a token; null for tokens of programs, which may use tools but not this interface. */
 export function roleOf({ allow, author }: Pick<Token, 'allow' | 'author'>): Role | null {
   if (author) return 'author';
   if (allow === 'operator') return 'operator';

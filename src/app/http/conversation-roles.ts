@@ -1,4 +1,4 @@
-/** The roles of a conversation: those of the workspace, and those that the person set for all of theirs. */
+/** Finds the roles of a conversation: those in its workspace, and those in the person's account, for all workspaces. */
 import { type AppliedRole, findRoles } from '../../session/index.ts';
 import { openSessionsIn, type Sessions } from '../../store/index.ts';
 import { openAccount } from '../agent/compose-agent.ts';
@@ -12,12 +12,12 @@ export async function readRoles(
   const account = openAccount(configuration, false);
   const sessions = openSessionsIn(account);
   try {
-    const found = await findRoles(
+    const foundRoles = await findRoles(
       { work: 'planner', thread: thread.id, channel: thread.channel },
       { workspace: roles, account: sessions.roles },
       configuration.values.roles,
     );
-    return found.map(({ level, role }) => ({ level, text: role.content }));
+    return foundRoles.map(({ level, role }) => ({ level, text: role.content }));
   } finally {
     await sessions.close();
     account.close();

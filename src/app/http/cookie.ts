@@ -1,18 +1,18 @@
 /** The session cookie of the page. Scripts cannot read it, and other sites do not send it. */
 const name = 'sonde_session';
-const hours = 12;
+const lifetimeHours = 12;
 
-/** A proxy may end TLS: then the origin of a write says whether the page was loaded over https. */
+/** Whether the page was loaded over https. Read from the Origin header, since a proxy may terminate TLS. */
 const isSecure = (headers: Headers): boolean => (headers.get('origin') ?? '').startsWith('https:');
 
-const attributes = (headers: Headers): string =>
+const formatAttributes = (headers: Headers): string =>
   `HttpOnly; SameSite=Strict; Path=/api/v1${isSecure(headers) ? '; Secure' : ''}`;
 
 export const createCookie = (token: string, headers: Headers): string =>
-  `${name}=${token}; Max-Age=${hours * 3_600}; ${attributes(headers)}`;
+  `${name}=${token}; Max-Age=${lifetimeHours * 3_600}; ${formatAttributes(headers)}`;
 
 export const createExpiredCookie = (headers: Headers): string =>
-  `${name}=; Max-Age=0; ${attributes(headers)}`;
+  `${name}=; Max-Age=0; ${formatAttributes(headers)}`;
 
 /** Null if the request has no such cookie. */
 export function readCookie(headers: Headers): string | null {

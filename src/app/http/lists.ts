@@ -1,4 +1,4 @@
-/** Lists in pages. A cursor names the last item, so that changes in between move nothing. */
+/** Lists in pages. A cursor names the last item of a page, so that new items neither repeat nor skip others. */
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
 
@@ -13,7 +13,7 @@ export const listQuery = z.strictObject({ limit, cursor });
 export const pageSchema = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), next: z.string().nullable() });
 
-/** Clients must not interpret it. */
+/** Encodes the position of an item. Clients must not interpret the result. */
 const encodeCursor = (after: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(after)).toString('base64url');
 
@@ -32,29 +32,29 @@ export function readCursor<Schema extends z.ZodType>(
   }
 }
 
-/** `limit` plus one items were fetched, to know whether there are more. */
+/** Makes a page of at most `limit` items. The caller fetches one more, which shows whether there is a next page. */
 export function listPage<Item>(
   items: readonly Item[],
   limit: number,
-  after: (last: Item) => readonly unknown[],
+  toPosition: (last: Item) => readonly unknown[],
 ): { readonly items: Item[]; readonly next: string | null } {
   const pageItems = items.slice(0, limit);
-  const last = pageItems.at(-1);
+  const lastItem = pageItems.at(-1);
   return {
     items: pageItems,
-    next: items.length > limit && last !== undefined ? encodeCursor(after(last)) : null,
+    next: items.length > limit && lastItem !== undefined ? encodeCursor(toPosition(lastItem)) : null,
   };
 }
 
 const offset = z.tuple([z.number().int().min(0)]);
 
-/** A page of a list that is in memory. Its cursor counts items. */
+/** Makes a page of a list that is in memory. Its cursor is the number of items before the next page. */
 export function offsetPage<Item>(
-  all: readonly Item[],
+  allItems: readonly Item[],
   { limit: count, cursor: text }: z.output<typeof listQuery>,
 ): { readonly items: Item[]; readonly next: string | null } {
   const [start] = readCursor(text, offset) ?? [0];
-  return listPage(all.slice(start), count, () => [start + count]);
+  return listPage(allItems.slice(start), count, () => [start + count]);
 }
 
 /** For sources that can only return their first items: reads until there are `wanted` items after the cursor. */
@@ -64,8 +64,8 @@ export async function readPastCursor<Item>(
   minCount: number,
 ): Promise<readonly Item[]> {
   for (let count = 2 * maxItems; ; count *= 4) {
-    const all = await read(count);
-    const matching = all.filter(isPastCursor);
-    if (matching.length >= minCount || all.length < count) return matching;
+    const firstItems = await read(count);
+    const itemsPastCursor = firstItems.filter(isPastCursor);
+    if (itemsPastCursor.length >= minCount || firstItems.length < count) return itemsPastCursor;
   }
 }

@@ -35,17 +35,17 @@ export interface ApiRequest {
   readonly open: Pick<OpenWorkspace, 'world' | 'database' | 'path'>;
   readonly sessions: Sessions;
   readonly requests: RequestQueue;
-  /** The name that the person uses. */
+  /** The name of the workspace, as the person uses it. */
   readonly name: string;
   /** The folder of code that the server was started with; null: none. */
   readonly folder: string | null;
-  /** The environment for processes of runs that are begun here, with their keys. */
+  /** The environment, with keys, for the processes of runs that are started over HTTP. */
   readonly environment: Environment;
-  /** Where a shared store keeps the workspace; absent: in its file. */
+  /** The schema of the workspace in a shared store; absent: its conversations are in its file. */
   readonly schema?: string;
-  /** Whose account its memory has. Default: the person's. */
+  /** Which account the memory of the workspace uses. Default: that of the person. */
   readonly accountOf?: AccountOf;
-  /** The store with the runs of its conversations. */
+  /** The store with the runs of the workspace's conversations. */
   readonly store: Store;
   readonly mask: Masker;
   readonly findToken: (shown: string) => Token | 'wrong_place' | null;

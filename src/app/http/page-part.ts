@@ -20,12 +20,12 @@ export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : '../../web/', import.meta.url),
 );
 
-/** The built page contains this mark. Each answer replaces it with a nonce of its own. */
+/** The built page contains this placeholder. Each answer replaces it with a new nonce. */
 const nonceMark = '__NONCE__';
 
 /**
- * The editor creates its styles itself, and passes the nonce for them; any other style or script in the page is
- * refused.
+ * The content security policy. The editor creates styles at run time and marks them with the nonce; browsers refuse any
+ * other inline style or script.
  */
 const securityPolicy = (nonce: string): string =>
   [

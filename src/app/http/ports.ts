@@ -20,7 +20,7 @@ export interface ApiPorts {
     readonly id: string;
     /** The path of the workspace's file. */
     readonly file: string;
-    /** The folder of code that the server was started with, under the name that clients know it by. */
+    /** The folder of code that the server was started with, and its name for clients; null: none. */
     readonly code: { readonly name: string; readonly folder: string } | null;
     readonly world: World;
     /** The person who owns the workspace, at this machine. */
@@ -36,7 +36,7 @@ export interface ApiPorts {
   startSchedule(id: string): Promise<{ readonly thread: string; readonly message: string }>;
   readonly tokens: WorkspaceTokens;
   readonly audit: AuditPort;
-  /** Finished runs and unused indexes of this home. */
+  /** Removes finished runs and unused indexes of this home directory, or lists them. */
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opens the memory at the first call. */
   memory(): Promise<Memory>;

@@ -113,9 +113,9 @@ export interface Decision {
   readonly item: string;
   readonly path: string;
   readonly reason: string | null;
-  /** The write that this one completes: an edit, if the rest of its page was accepted with it. */
+  /** An earlier write of the same decision: the edit, if the rest of its page was accepted with it. */
   readonly before: string | null;
-  /** The beginning of the text that the decision was about. */
+  /** The beginning of the text that was decided on. */
   readonly gist: string | null;
   /** Whether the decision was undone. */
   readonly undone: boolean;
@@ -241,12 +241,12 @@ export function openRecords(
     storeThreadEvent(workspace, thread, event) {
       const at = clock.now();
       return db.atomic(() => {
-        const last = db.get(
+        const lastRow = db.get(
           'SELECT MAX(seq) AS seq FROM thread_events WHERE workspace = ? AND thread = ?',
           workspace,
           thread,
         );
-        const seq = Number(last?.['seq'] ?? 0) + 1;
+        const seq = Number(lastRow?.['seq'] ?? 0) + 1;
         db.run(
           'INSERT INTO thread_events VALUES (?, ?, ?, ?, ?)',
           workspace,

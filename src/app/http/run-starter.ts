@@ -1,4 +1,4 @@
-/** Runs that were begun over HTTP: each in a process of its own, a few at the same time, ended with the server. */
+/** Runs that are started over HTTP. Each has its own process, their number is limited, and they end with the server. */
 import { type ErrorCode, errorCodes, formatCount, SondeError } from '../../core/index.ts';
 import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
@@ -8,11 +8,11 @@ export interface RunStarter {
   /** Throws if no run can start here, whatever its parameters are. */
   requireStart?(): void;
   /**
-   * Resolves with the id of the run as soon as it has one. Throws the error of a refused run, and `run_state` if too many are
+   * Starts a run and resolves with its id. Throws the error of a refused run, and `run_state` if too many runs are
    * running.
    */
   start(setting: RunnerSetting): Promise<string>;
-  /** Asks the run to end soon, with its results so far. Throws `run_state` if no process of this server works on it. */
+  /** Asks the run to end with its results so far. Throws `run_state` if no process of this server works on it. */
   cancel(run: string): void;
   /** Ends all runs. Each can be resumed. */
   close(): Promise<void>;
@@ -30,16 +30,16 @@ const patienceMs = 5_000;
 
 export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStarter {
   type RunProcess = ReturnType<RunStarterOptions['spawn']>;
-  const running = new Set<RunProcess>();
+  const runningProcesses = new Set<RunProcess>();
   const byRun = new Map<string, RunProcess>();
-  let closed = false;
+  let isClosed = false;
 
   async function start(setting: RunnerSetting): Promise<string> {
-    if (closed || running.size >= max)
+    if (isClosed || runningProcesses.size >= max)
       throw new SondeError('run_state', {
-        message: closed
+        message: isClosed
           ? 'This server ends'
-          : `${formatCount(running.size, 'run')} ${running.size === 1 ? 'is' : 'are'} under way, and no more at once`,
+          : `${formatCount(runningProcesses.size, 'run')} ${runningProcesses.size === 1 ? 'is' : 'are'} under way, and no more at once`,
         remedy: 'Wait for the end of one, or cancel it.',
         details: { runs: [...byRun.keys()] },
       });
@@ -49,31 +49,31 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
         message: `${resumedRun} is under way`,
         remedy: 'Follow its events.',
       });
-    const started = Promise.withResolvers<string>();
+    const startedRun = Promise.withResolvers<string>();
     const child = spawn(setting);
-    running.add(child);
+    runningProcesses.add(child);
     if (resumedRun !== null) byRun.set(resumedRun, child);
     child.wire.onMessage((value) => {
       const message = value as RunnerReport;
       if (message.kind === 'begun') {
         byRun.set(message.run, child);
-        started.resolve(message.run);
+        startedRun.resolve(message.run);
       } else if (message.kind === 'failed') {
-        started.reject(toStartError(message));
+        startedRun.reject(toStartError(message));
         tell(`a run failed: ${message.message}`);
-      } else if (resumedRun !== null) started.resolve(resumedRun);
+      } else if (resumedRun !== null) startedRun.resolve(resumedRun);
     });
     void child.gone.then((exitReason) => {
-      running.delete(child);
+      runningProcesses.delete(child);
       for (const [run, startedBy] of byRun) if (startedBy === child) byRun.delete(run);
-      started.reject(
+      startedRun.reject(
         new SondeError('tool_failed', {
           message: `The process of the run ended: ${exitReason}`,
           remedy: 'Try again.',
         }),
       );
     });
-    return started.promise;
+    return startedRun.promise;
   }
 
   return {
@@ -88,8 +88,8 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
       child.wire.send({ kind: 'cancel' } satisfies RunnerRequest);
     },
     async close() {
-      closed = true;
-      const processes = [...running];
+      isClosed = true;
+      const processes = [...runningProcesses];
       for (const { wire } of processes) wire.send({ kind: 'cancel' } satisfies RunnerRequest);
       const killTimer = setTimeout(() => {
         for (const child of processes) child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** The runs that a caller may see: those of the workspace's conversations, and for the author also his own. */
+/** The runs that a caller may see: those of conversations, and for author and operator also the person's own. */
 import { isSondeError, type LoggedEvent, SondeError } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import type { Role } from './askers.ts';
@@ -35,7 +35,7 @@ export interface VisibleRunsOptions {
   readonly conversations: Store;
   /** The person's own store, with runs over any folder. Opened at the first request that may see it. */
   readonly openOwn: () => Promise<Store>;
-  /** The own store holds only runs of the team of whoever asks, so that each of its members may see it. */
+  /** True: `openOwn` opens a store with only the caller's team's runs, which every member of the team may see. */
   readonly isTeamStore?: boolean;
 }
 
@@ -72,14 +72,14 @@ export function visibleRuns({
       const isAfterCursor = ({ created, id, shape }: RunRow): boolean =>
         (kind === undefined || shape === kind) &&
         (after === null || created < after[0] || (created === after[0] && id < after[1]));
-      const found = await Promise.all(
+      const foundRuns = await Promise.all(
         (await storesFor(role)).map(async (store) =>
           (await readPastCursor((n) => store.runs.list(n), isAfterCursor, count)).map((row) =>
             toVisible(row, store),
           ),
         ),
       );
-      return found
+      return foundRuns
         .flat()
         .toSorted((a, b) => b.row.created - a.row.created || (a.row.id < b.row.id ? 1 : -1))
         .slice(0, count);
@@ -90,7 +90,7 @@ export function visibleRuns({
           if (isSondeError(thrown, 'not_found') || isSondeError(thrown, 'bad_argument')) return null;
           throw thrown;
         });
-        // The store also finds the beginning of an id, which only people who type may use.
+        // The store also finds runs by the beginning of an id, which this interface does not allow.
         if (row?.id === id) return toVisible(row, store);
       }
       throw new SondeError('not_found', {

@@ -14,7 +14,7 @@ export const resourceTitles: Readonly<Record<ResourceName, string>> = {
   'report.md': 'the report, for people',
 };
 
-/** How a resource is listed, and how a result refers to it. */
+/** The entry of a resource, for lists of resources and for links in results. */
 export const resourceEntry = (run: string, name: ResourceName) => ({
   uri: resourceAddress(run, name),
   name: `${run}/${name}`,

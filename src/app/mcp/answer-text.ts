@@ -10,7 +10,7 @@ import {
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
 
-/** Tokens, by the tokenizer that `countTokens` names. */
+/** Maximum length of an answer. Tokens, as `countTokens` counts them. */
 const answerTokens = 800;
 
 /**
@@ -47,16 +47,16 @@ function composeText(
 }
 
 function formatOrders({ claims = [] }: RunResult): readonly string[] {
-  const repeating = claims.filter(repeatsOrder);
-  if (repeating.length === 0) return [];
-  const flags = [...new Set(repeating.flatMap((claim) => claim.flags))];
-  return [`Claims that repeat instructions of the material: ${repeating.length} (${flags.join(', ')}).`];
+  const repeatingClaims = claims.filter(repeatsOrder);
+  if (repeatingClaims.length === 0) return [];
+  const flags = [...new Set(repeatingClaims.flatMap((claim) => claim.flags))];
+  return [`Claims that repeat instructions of the material: ${repeatingClaims.length} (${flags.join(', ')}).`];
 }
 
-/** Shortens at a word, and marks that something was cut. */
-function shorten(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  return `${text.slice(0, characters).replace(/\s+\S*$/, '')} … (shortened; see the report)`;
+/** Shortens a text at the end of a word, and appends a mark. */
+function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters).replace(/\s+\S*$/, '')} … (shortened; see the report)`;
 }
 
 /**
@@ -71,13 +71,13 @@ export function fitAnswer<Shown>(
 ): Shown {
   let [characters, count] = [answer.length, citations.length];
   for (;;) {
-    const answered = build(shorten(answer, characters), citations.slice(0, count));
-    if (isShortEnough(toText(answered))) return answered;
+    const shownAnswer = build(shorten(answer, characters), citations.slice(0, count));
+    if (isShortEnough(toText(shownAnswer))) return shownAnswer;
     // The list of citations is shortened first, down to five: the answer cites its evidence in the text, too.
     if (count > 5) count = Math.max(5, Math.floor(count * 0.7));
     else if (characters > 40) characters = Math.floor(characters * 0.9);
     else if (count > 0) count -= 1;
-    else return answered;
+    else return shownAnswer;
   }
 }
 

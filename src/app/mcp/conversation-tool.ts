@@ -46,7 +46,7 @@ export interface ConversationToolOptions {
   readonly redact: (text: string) => string;
 }
 
-/** How long a question can be answered: ten years. */
+/** How long a question can be answered: ten years. Seconds. */
 const answerableSeconds = 10 * 365 * 24 * 3600;
 
 const answerResponse = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
@@ -74,15 +74,15 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     });
   }
 
-  /** Runs a turn until its end, or until its question. */
+  /** Runs a turn until it ends or asks a question. */
   async function runTurn(request: TurnRequest, signal: AbortSignal) {
     const { thread_id } = request;
     const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const end = await client.turn(request);
-      if ('type' in end) return await replyToRefusal(thread_id, end);
-      const { status, text, questions } = end;
+      const turnEnd = await client.turn(request);
+      if ('type' in turnEnd) return await replyToRefusal(thread_id, turnEnd);
+      const { status, text, questions } = turnEnd;
       if (status === 'interrupted' && questions[0] !== undefined)
         return await requireInput(thread_id, questions[0]);
       return textResult(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
@@ -93,12 +93,12 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
 
   /** The reply to a refused message: the open question, if there is one, else an error. */
   async function replyToRefusal(thread: string, { error_code, message }: AgentReply) {
-    const { questions } = await observe(thread);
+    const { questions } = await observeThread(thread);
     if (questions[0] !== undefined) return requireInput(thread, questions[0]);
     return textResult(`${error_code}: ${message}`, true);
   }
 
-  const observe = async (thread: string) =>
+  const observeThread = async (thread: string) =>
     threadNote.parse((await client.request({ type: 'observe', thread_id: thread })).details);
 
   return {
@@ -106,7 +106,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     async call({ thread, message, message_id }, { mcpReq }) {
       const pendingQuestion = mcpReq.requestState<PendingQuestion>();
       if (pendingQuestion !== undefined) {
-        const { questions } = await observe(pendingQuestion.thread);
+        const { questions } = await observeThread(pendingQuestion.thread);
         const openQuestion = questions.find(({ id }) => id === pendingQuestion.question);
         const response = answerResponse.safeParse(mcpReq.inputResponses?.['answer']);
         if (openQuestion !== undefined && response.data?.content === undefined)
@@ -117,12 +117,12 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
         const answer = { question: pendingQuestion.question, value: response.data?.content?.answer ?? '' };
         return runTurn({ type: 'resume', thread_id: pendingQuestion.thread, answer }, mcpReq.signal);
       }
-      const { state } = await observe(thread);
+      const { state } = await observeThread(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
       if (state === 'unfinished') {
-        // First finishes a turn that a kill left unfinished. If it ends with a question, the message is not sent.
+        // First finishes a turn whose process was killed. If that turn asks a question, the message is not sent.
         const earlierTurn = await runTurn({ type: 'resume', thread_id: thread }, mcpReq.signal);
-        if ((await observe(thread)).state !== 'idle') return earlierTurn;
+        if ((await observeThread(thread)).state !== 'idle') return earlierTurn;
       }
       const request = { type: 'start_run', thread_id: thread, message_id: id, prompt: message } as const;
       return runTurn(request, mcpReq.signal);

@@ -21,7 +21,7 @@ interface Pending {
 /** How long a run waits for a client that does not return with an answer. Milliseconds. */
 const clientTimeoutMs = 10 * 60_000;
 
-/** Exists from the first call of the tool to the end of the run. */
+/** The link between one run and its client. It exists from the first call of the tool to the end of the run. */
 export class Exchange<Result> {
   readonly #pending = new Map<string, Pending>();
   readonly #controller = new AbortController();
@@ -61,14 +61,14 @@ export class Exchange<Result> {
     await this.#finished.catch(() => {});
   }
 
-  /** Waits for a question to the caller, or for the end. The signal ends the run. */
+  /** Resolves when the run asks the client a question, or ends. Aborting the signal ends the run. */
   async next(signal: AbortSignal): Promise<Outcome<Result>> {
     clearTimeout(this.#watchdog);
     const stop = (): void => this.#controller.abort();
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const end = this.#finished.then((result) => ({ kind: 'finished' as const, result }));
+      const runEnd = this.#finished.then((result) => ({ kind: 'finished' as const, result }));
       for (;;) {
         const [first] = this.#pending.values();
         if (first !== undefined) {
@@ -79,7 +79,7 @@ export class Exchange<Result> {
         const wakeUp = new Promise<null>((done) => {
           this.#wake = () => done(null);
         });
-        const outcome = await Promise.race([end, wakeUp]);
+        const outcome = await Promise.race([runEnd, wakeUp]);
         if (outcome !== null) return outcome;
       }
     } finally {

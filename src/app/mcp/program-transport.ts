@@ -1,4 +1,4 @@
-/** An MCP server that is a program: started with the variables that it is given, and no keys of this process. */
+/** Starts an MCP server that is a program, with the given environment variables and no keys of this process. */
 import { maskSecrets, shortLine } from '../../core/index.ts';
 
 export interface McpProgram {
@@ -8,11 +8,11 @@ export interface McpProgram {
   readonly cwd: string;
 }
 
-/** Bytes of standard error that are kept, the newest. */
+/** Maximum characters of standard error that are kept; the newest are kept. */
 const maxStderr = 4_000;
 const maxShownLines = 3;
 
-/** The transport to it, and what it last wrote to standard error: that says why it ended. */
+/** Returns the transport, and a function that returns the last lines of standard error, to explain a failure. */
 export async function openProgramTransport({ command, args, env, cwd }: McpProgram) {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
@@ -22,21 +22,21 @@ export async function openProgramTransport({ command, args, env, cwd }: McpProgr
   transport.stderr?.on('data', (piece: Buffer) => {
     stderrText = `${stderrText}${piece.toString('utf8')}`.slice(-maxStderr);
   });
-  /** With a space and a bracket in front, or empty if it wrote nothing. */
+  /** The last lines in brackets after a space, to append to a message; empty if the program wrote nothing. */
   const lastErrors = (): string => {
     const lines = maskSecrets(maskValues(stderrText, env)).split('\n');
-    const meaningful = lines
+    const meaningfulLines = lines
       .map((line) => line.trim())
       .filter((line) => /\p{L}/u.test(line) && !/^(at |Node\.js v)/.test(line));
-    // A line that begins with an error says more than what stands around it.
-    const error = meaningful.findLast((line) => /^[\w.]*(error|exception)\b/i.test(line));
-    const shownLines = error === undefined ? meaningful.slice(-maxShownLines) : [error];
+    // The last line that begins with the name of an error is the most informative one.
+    const error = meaningfulLines.findLast((line) => /^[\w.]*(error|exception)\b/i.test(line));
+    const shownLines = error === undefined ? meaningfulLines.slice(-maxShownLines) : [error];
     return shownLines.length === 0 ? '' : ` (it wrote: ${shortLine(shownLines.join(' | '), 400)})`;
   };
   return { transport, lastErrors };
 }
 
-/** A server may print the key that it was given. */
+/** Replaces the values of variables with their names, since a server may print a key that it was given. */
 const maskValues = (text: string, env: Readonly<Record<string, string>>): string =>
   Object.entries(env)
     .filter(([name, value]) => value.length >= 8 && name !== 'PATH' && name !== 'HOME')

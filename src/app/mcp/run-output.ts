@@ -1,4 +1,4 @@
-/** The result of a run for programs: the same answer as in the text, as fields. */
+/** The result of a run as fields, for programs. The answer is the same as in the text. */
 import { z } from 'zod';
 import {
   type Citation,
@@ -59,11 +59,11 @@ const whyCharacters = 120;
 
 /** Under 800 tokens as JSON, since many clients show this to their model instead of the text. */
 export function structureAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
-  const clean = (text: string): string => redact(toPlainText(text));
-  const name = (text: string): string => clean(shortLine(text, nameCharacters));
+  const cleanText = (text: string): string => redact(toPlainText(text));
+  const name = (text: string): string => cleanText(shortLine(text, nameCharacters));
   const toCitation = ({ id, path, start_line, end_line, provenance, status }: Citation) => ({
     id,
-    path: clean(path),
+    path: cleanText(path),
     start_line,
     end_line,
     provenance,
@@ -76,11 +76,11 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
     evidence: [...evidence],
     flags: [...flags],
     text: name(text),
-    ...(why !== undefined && { why: clean(shortLine(why, whyCharacters)) }),
+    ...(why !== undefined && { why: cleanText(shortLine(why, whyCharacters)) }),
   }));
   const withoutClaims = fitAnswer<RunOutput>(
     result.citations,
-    clean(result.answer).trim(),
+    cleanText(result.answer).trim(),
     JSON.stringify,
     (answer, citations) => ({
       run_id: result.run_id,
@@ -98,15 +98,15 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
       confidence: result.confidence,
     }),
   );
-  // All claims if there is room, otherwise the worst.
+  // All claims if they fit, otherwise the worst ones.
   for (const list of [outputClaims, sortWorstFirst(outputClaims) as RunOutput['claims']])
     for (let count = outputClaims.length; count > 0; count = list === outputClaims ? 0 : count - 1) {
-      const whole = {
+      const fullOutput = {
         ...withoutClaims,
         claims: list.slice(0, count),
         claims_left_out: outputClaims.length - count,
       };
-      if (isShortEnough(JSON.stringify(whole))) return whole;
+      if (isShortEnough(JSON.stringify(fullOutput))) return fullOutput;
     }
   return withoutClaims;
 }

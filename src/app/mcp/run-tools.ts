@@ -30,7 +30,7 @@ const debug = z
   .default(false)
   .describe('Add the addresses of the trace, the evidence, the claims and the report.');
 
-/** How many rounds of questions a client answers in one call: the default of the SDK. */
+/** Maximum rounds of questions that a client answers in one call, by default of the SDK. */
 const clientRounds = 10;
 
 /** The state that a client sends back in the next round. It is sealed, since it comes from outside. */
@@ -77,7 +77,7 @@ function createReporter(context: ServerContext): PendingRun['report'] {
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // A client that is gone is noticed by the transport.
+    // Ignored, since the transport notices a client that has gone.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -104,7 +104,7 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
 }
 
 export interface RunToolsOptions {
-  /** Kinds without a tool are left out. */
+  /** The kinds of run to offer. Those without a tool are left out. */
   readonly kinds: readonly RunKind[];
   readonly root: string;
   /** Settings from the command line. They apply to every question. */
@@ -125,7 +125,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
   ) {
     const formatEvent = createProgressFormatter();
     const formatIndexing = throttleProgress();
-    const pending: PendingRun = {
+    const newRun: PendingRun = {
       run: null,
       report: () => {},
       exchange: new Exchange<FinishedRun>(work, earlyAnswers),
@@ -134,37 +134,37 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
       const watch: Watch = {
         signal,
         onRun: (run) => {
-          pending.run = run;
+          newRun.run = run;
         },
         onEvent: ({ event }) => {
           const text = formatEvent(event);
-          if (text !== null) pending.report(text);
+          if (text !== null) newRun.report(text);
         },
         onIndex: (progress) => {
           const text = formatIndexing(progress);
-          if (text !== null) pending.report(text);
+          if (text !== null) newRun.report(text);
         },
       };
       return start(watch, { sample, calls: clientRounds });
     }
-    pendingRuns.set(id, pending);
-    return pending;
+    pendingRuns.set(id, newRun);
+    return newRun;
   }
 
-  /** The run of a call: a new one, one that waits in this process, or one of an earlier process, which is resumed. */
+  /** Returns the run of a call: one that waits in this process, a resumed one of an earlier process, or a new one. */
   function pendingRunFor(
     kind: RunKind,
     kindRequest: KindRequest,
     round: Round | undefined,
     answers: readonly unknown[],
-    sampling: boolean,
+    offersSampling: boolean,
   ) {
     const waitingRun = round === undefined ? undefined : pendingRuns.get(round.exchange);
     if (waitingRun !== undefined) return { id: round!.exchange, pendingRun: waitingRun };
     const id = randomUUID();
     const run = round?.run ?? null;
-    const start = (watch: Watch, offered: OfferedModel): Promise<FinishedRun> => {
-      const options = { ...(sampling && { offered }), ...watch };
+    const start = (watch: Watch, offeredModel: OfferedModel): Promise<FinishedRun> => {
+      const options = { ...(offersSampling && { offered: offeredModel }), ...watch };
       return run === null ? kind.start({ ...kindRequest, ...options }) : kind.resume({ run, ...options });
     };
     return { id, pendingRun: startRun(id, start, answers) };

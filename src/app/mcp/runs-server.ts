@@ -20,10 +20,10 @@ const sharedInstructions =
 /** Whether the client offers its model. In the protocol of 2026 each request says so; in older ones the connection. */
 function offersSampling(server: McpServer, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
+  const clientCapabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
     | ClientCapabilities
     | undefined;
-  return declared?.sampling !== undefined;
+  return clientCapabilities?.sampling !== undefined;
 }
 
 /** A server for one connection, over one folder. All connections share the tools and their runs. */

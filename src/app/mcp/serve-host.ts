@@ -15,20 +15,20 @@ import { redirectConsole, standardStreams, waitForClientExit } from './standard-
 export interface ServeHostRequest extends HostRequest {
   /** The name of a set of capabilities. Over HTTP it limits all tokens. */
   readonly allow?: string;
-  /** A port of this machine; absent: standard input and output. */
+  /** The port to listen on, on this machine only; absent: standard input and output. */
   readonly http?: number;
 }
 
 /** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
   const { stdioConnection: connectionOn, capabilitySet, parseSetName } = await import('../../tools/index.ts');
-  const allowed = allow === undefined ? null : parseSetName(allow);
+  const allowedSet = allow === undefined ? null : parseSetName(allow);
   if (http !== undefined) requireNoSharedToken(directories(processEnvironment()));
   const host = await openHost(request);
   try {
     // Whatever its capabilities, the caller is a program: only the author in person writes as the author.
-    const connection = connectionOn(hostname(), capabilitySet(allowed ?? 'external'));
-    await (http === undefined ? serveStreams(host, connection) : serveOverHttp(host, allowed, http));
+    const connection = connectionOn(hostname(), capabilitySet(allowedSet ?? 'external'));
+    await (http === undefined ? serveStreams(host, connection) : serveOverHttp(host, allowedSet, http));
   } finally {
     await host.close();
   }
@@ -52,7 +52,7 @@ async function serveStreams({ host, notes, redact }: OpenHost, connection: Conne
 
 async function serveOverHttp(
   { host, open, notes, redact }: OpenHost,
-  allowed: CapabilitySetName | null,
+  allowedSet: CapabilitySetName | null,
   port: number,
 ): Promise<void> {
   const tell = redirectConsole(redact);
@@ -60,16 +60,16 @@ async function serveOverHttp(
   const { serveHttp } = await import('../../tools/index.ts');
   const homeDirectories = directories(processEnvironment());
   const place = workspacePlace(homeDirectories, { path: open.path, id: open.world.workspace.id });
-  const tokenCheck = openTokenCheck({ directories: homeDirectories, place, serverSet: allowed });
+  const tokenCheck = openTokenCheck({ directories: homeDirectories, place, serverSet: allowedSet });
   try {
     const server = await serveHttp({
       host,
-      grants: openClients(tokenCheck, allowed),
+      grants: openClients(tokenCheck, allowedSet),
       version: version(),
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
     });
-    // Whoever reads the address may end the server at once.
+    // The signals are handled before the address is printed, since its reader may end the server at once.
     const processEnd = new Promise<void>((done) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });

@@ -112,15 +112,15 @@ async function verify(
 }
 
 function formatAnswer({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
-  const refused = claims.filter(isRefused);
-  const supported = claims.filter(isSupported).length;
+  const refusedClaims = claims.filter(isRefused);
+  const supportedCount = claims.filter(isSupported).length;
   return [
-    `${status}: ${supported} of ${claims.length} claims are supported, ${refused.length} are contradicted or not shown.`,
+    `${status}: ${supportedCount} of ${claims.length} claims are supported, ${refusedClaims.length} are contradicted or not shown.`,
     ...claims.flatMap(({ text, verdict, why, flags }) => {
-      const flagged = flags.length === 0 ? '' : ` [${flags.join(', ')}]`;
+      const flagText = flags.length === 0 ? '' : ` [${flags.join(', ')}]`;
       return verdict === 'shown' && flags.length === 0
         ? []
-        : [`- ${verdict}: ${shortLine(text, 200)}${why === undefined ? '' : ` (${why})`}${flagged}`];
+        : [`- ${verdict}: ${shortLine(text, 200)}${why === undefined ? '' : ` (${why})`}${flagText}`];
     }),
     ...citations.flatMap(({ status: citationStatus, reason }, index) =>
       citationStatus === 'valid'

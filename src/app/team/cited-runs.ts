@@ -1,4 +1,4 @@
-/** A host reports which runs its pages cite, since processes that prune the shared store can't see the pages. */
+/** Reports which runs the pages of a host cite, since processes that prune the shared store can't see the pages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';

@@ -8,19 +8,19 @@ import { requestTopic } from '../agent/requests/request-rows.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { runTopic } from '../worker/queued-run.ts';
 
-/** Reads the figures that may be shown here. */
+/** Reads the figures that this process may show. */
 export type ReadFigures = () => Promise<ClusterFigures>;
 
-/** Milliseconds. */
+/** How long figures are reused. Milliseconds. */
 const freshMs = 5_000;
 
-/** Nothing is measured while the store does not answer. */
-export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
-  let last: { readonly at: number; readonly figures: Promise<ClusterFigures | null> } | undefined;
+/** Registers the metrics. They have no values while the store does not answer. */
+export function clusterMeasures(readFigures: ReadFigures): (meter: Meter) => void {
+  let lastReading: { readonly at: number; readonly figures: Promise<ClusterFigures | null> } | undefined;
   function readNow(): Promise<ClusterFigures | null> {
-    if (last === undefined || performance.now() - last.at > freshMs)
-      last = { at: performance.now(), figures: read().catch(() => null) };
-    return last.figures;
+    if (lastReading === undefined || performance.now() - lastReading.at > freshMs)
+      lastReading = { at: performance.now(), figures: readFigures().catch(() => null) };
+    return lastReading.figures;
   }
 
   return (meter) => {
@@ -78,11 +78,11 @@ export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
   };
 }
 
-/** Topics without jobs are included with 0, since a missing figure would mean that it is unknown. */
+/** Adds topics without jobs, with figures of 0, since a missing figure would mean that it is unknown. */
 function allTopics({ topics }: Pick<ClusterFigures, 'topics'>): ClusterFigures['topics'] {
-  const empty = { waiting: 0, running: 0, dead: 0, oldestMs: null };
+  const emptyFigures = { waiting: 0, running: 0, dead: 0, oldestMs: null };
   return [runTopic, groupTopic, requestTopic].map(
-    (topic) => topics.find((topicFigures) => topicFigures.topic === topic) ?? { topic, ...empty },
+    (topic) => topics.find((topicFigures) => topicFigures.topic === topic) ?? { topic, ...emptyFigures },
   );
 }
 

@@ -1,8 +1,8 @@
-/** The requests of a front: they go into the queue, and everything else goes to the host, which is a worker. */
+/** The request queue of a front: stores requests in the shared queue, and sends everything else to the host. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import type { HostChannel, Sessions } from '../../store/index.ts';
 import type { AgentReply } from '../agent/channel/channel.ts';
-import { ok } from '../agent/replies.ts';
+import { okReply } from '../agent/replies.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
 import { type RequestOutcome, requestTopic, toJob, toRequestRow } from '../agent/requests/request-rows.ts';
 import type { FrontEvents } from './front-events.ts';
@@ -14,15 +14,15 @@ export interface ForwardingOptions {
   readonly events: Pick<FrontEvents, 'onEvent'>;
 }
 
-/** How often a request that a caller waits for is looked up. Milliseconds. */
+/** Interval between look-ups of a request whose outcome a caller waits for. Milliseconds. */
 const lookMs = 1_000;
-/** A message to a running turn is stored as well, so nobody waits longer than this for a confirmation. Milliseconds. */
+/** How long to wait until the host confirms a message to a running turn, which is stored anyway. Milliseconds. */
 const steerTimeoutMs = 3_000;
 
 export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOptions): AgentRequests {
   const { queue, threads } = sessions;
 
-  async function find(id: string) {
+  async function findRequest(id: string) {
     const job = await queue.get(requestTopic, id);
     return job === null ? null : toRequestRow(job);
   }
@@ -31,7 +31,7 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     const [stored] = await queue.enqueue([toJob(newRow)]);
     if (stored === undefined || stored.kind === 'full')
       throw new SondeError('internal', { message: `The request ${newRow.id} was not stored` });
-    // If waking fails, the host still finds the message by itself.
+    // If the wake-up fails, the host finds the message at its next look-up.
     hostChannel.wake().catch(() => {});
     return toRequestRow(stored.job);
   }
@@ -54,21 +54,21 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
 
   return {
     post,
-    find,
+    find: findRequest,
     async waitUntilDone(id, signal) {
       for (;;) {
-        const changed = Promise.withResolvers<void>();
+        const requestChanged = Promise.withResolvers<void>();
         const stopListening = events.onEvent((_, event, request) => {
-          if (request === id && event.kind === 'turn_ended') changed.resolve();
+          if (request === id && event.kind === 'turn_ended') requestChanged.resolve();
         });
-        const timer = setTimeout(changed.resolve, lookMs);
-        signal?.addEventListener('abort', () => changed.resolve(), { once: true });
+        const timer = setTimeout(requestChanged.resolve, lookMs);
+        signal?.addEventListener('abort', () => requestChanged.resolve(), { once: true });
         try {
-          const outcome: RequestOutcome | null = (await find(id))?.outcome ?? null;
+          const outcome: RequestOutcome | null = (await findRequest(id))?.outcome ?? null;
           if (outcome !== null) return outcome;
           if (signal?.aborted)
             throw new SondeError('cancelled', { message: `The wait for ${id} was cancelled` });
-          await changed.promise;
+          await requestChanged.promise;
         } finally {
           clearTimeout(timer);
           stopListening();
@@ -95,14 +95,14 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
       return requestReply.kind === 'withdrawn' && requestReply.wasCancelled;
     },
     drop: (thread, id) => requestReplyOf({ act: 'drop', thread, ...(id !== undefined && { id }) }),
-    // The store says how a thread stands, whether or not a host is there.
+    // Reads the state of a thread from the store, so that it works without a host.
     async observe(thread) {
       const { describeThread: noteOf } = await import('../agent/thread-input.ts');
-      const unknown = { state: 'unknown', questions: [], last: null };
+      const unknownThread = { state: 'unknown', questions: [], last: null };
       const note = (await threads.has(thread))
         ? await noteOf(sessions, thread, await threads.isHeld(thread))
-        : unknown;
-      return ok(`observe ${thread}`, 'thread', { ...note });
+        : unknownThread;
+      return okReply(`observe ${thread}`, 'thread', { ...note });
     },
     ping: () => requestReplyOf({ act: 'ping' }),
     onEvent: events.onEvent,

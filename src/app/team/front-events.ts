@@ -1,4 +1,4 @@
-/** Events of conversations that run on workers, as a front gets them. */
+/** Passes events of conversations, whose turns run on workers, to the listeners of a front. */
 import type { HostChannel, HostNotice } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel/channel.ts';
 import type { AgentEventListener } from '../agent/channel/channel-client.ts';
@@ -14,15 +14,15 @@ export interface FrontEvents {
 
 /** Maximum events that are read at once. */
 const maxEvents = 500;
-/** How often events are looked up that a notification may have missed. Milliseconds. */
+/** Interval between look-ups of stored events whose notification was lost. Milliseconds. */
 const lookMs = 1_000;
 
 export function frontEvents(hostChannel: Pick<HostChannel, 'readEvents' | 'listen'>): FrontEvents {
   const listeners = createThreadListeners();
   const eventListeners = new Set<AgentEventListener>();
-  /** The number of the last event of each thread that listeners got. */
+  /** For each thread, the number of the last event that its listeners got. */
   const lastTold = new Map<string, number>();
-  const reading = new Map<string, Promise<void>>();
+  const readings = new Map<string, Promise<void>>();
 
   function tell(thread: string, request: string, event: AgentEvent, listenedEvent: ListenedEvent): void {
     listeners.notify(thread, request, listenedEvent);
@@ -41,13 +41,13 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'readEvents' | 'liste
     }
   }
 
-  /** Only one read at a time, followed by another if events arrived meanwhile. */
-  function read(thread: string): void {
-    const before = reading.get(thread) ?? Promise.resolve();
-    const next = before.then(() => readNew(thread)).catch(() => {});
-    reading.set(thread, next);
-    void next.then(() => {
-      if (reading.get(thread) === next) reading.delete(thread);
+  /** Reads the new events of a thread after the reads that were scheduled before. */
+  function scheduleRead(thread: string): void {
+    const previousReading = readings.get(thread) ?? Promise.resolve();
+    const nextReading = previousReading.then(() => readNew(thread)).catch(() => {});
+    readings.set(thread, nextReading);
+    void nextReading.then(() => {
+      if (readings.get(thread) === nextReading) readings.delete(thread);
     });
   }
 
@@ -56,7 +56,7 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'readEvents' | 'liste
       case 'kept':
         if ((lastTold.get(hostNotice.thread) ?? 0) >= hostNotice.seq) return;
         if (!lastTold.has(hostNotice.thread)) lastTold.set(hostNotice.thread, hostNotice.seq - 1);
-        read(hostNotice.thread);
+        scheduleRead(hostNotice.thread);
         return;
       case 'passing': {
         const { thread, request } = hostNotice;
@@ -66,22 +66,22 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'readEvents' | 'liste
         return;
       }
       case 'missed':
-        for (const thread of lastTold.keys()) read(thread);
+        for (const thread of lastTold.keys()) scheduleRead(thread);
     }
   }
 
   const stopListening = hostChannel.listen(receive);
   // Finds events whose notification was lost.
   const lookTimer = setInterval(() => {
-    for (const thread of listeners.threads()) if (lastTold.has(thread)) read(thread);
+    for (const thread of listeners.threads()) if (lastTold.has(thread)) scheduleRead(thread);
   }, lookMs);
 
   return {
     log: {
       async after(thread, seq) {
         const events = await hostChannel.readEvents(thread, seq, maxEvents);
-        const last = events.at(-1)?.seq ?? seq;
-        if (!lastTold.has(thread)) lastTold.set(thread, last);
+        const lastRead = events.at(-1)?.seq ?? seq;
+        if (!lastTold.has(thread)) lastTold.set(thread, lastRead);
         return events.map(({ seq: n, at, event }): ThreadEvent => ({ seq: n, at, event }));
       },
       currentText: listeners.currentText,

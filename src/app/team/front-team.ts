@@ -1,6 +1,6 @@
 /**
- * What a front shows one team: conversations of its workspace, and the runs that the team has queued. Each batch of
- * statements names the team, so that row-level security hides the rows of other teams from every query.
+ * The data that a front shows to one team: conversations of the workspace, and the runs that the team has queued. Each
+ * batch of SQL statements sets the team, so that row-level security hides the rows of other teams.
  */
 import { systemClock } from '../../core/index.ts';
 import type { HostChannel, Store } from '../../store/index.ts';
@@ -17,7 +17,7 @@ import { createSessionsOpener } from './shared-sessions.ts';
 
 export interface FrontTeamOptions {
   readonly configuration: Pick<Configuration, 'values'>;
-  /** Of the workspace. */
+  /** The schema with the workspace's conversations. */
   readonly schema: string;
   readonly hostChannel: HostChannel;
   readonly events: FrontEvents;
@@ -27,22 +27,22 @@ export interface FrontTeamOptions {
 }
 
 export interface FrontTeam {
-  /** Of the workspace's conversations. */
+  /** The store of the workspace's conversations. */
   readonly store: Store;
-  /** Queued runs: of the team, or all of them for those who run the store. */
+  /** The store of queued runs: those of the team, or all for the operators of the store. */
   readonly queuedRuns: Store;
   readonly ports: Pick<ApiPorts, 'runs' | 'threads' | 'scheduling' | 'startSchedule'>;
   readonly answer: ReturnType<typeof conversationRoutes>;
   close(): Promise<void>;
 }
 
-/** `team` empty: those who run the store. */
+/** An empty `team` stands for the operators of the store. */
 async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<FrontTeam> {
   const { configuration, schema, hostChannel, events, tokenOf, pools } = options;
   const { values } = configuration;
   const { openPostgresStore } = await import('../../store/postgres/index.ts');
-  const open = await createSessionsOpener(values, schema, { team, pool: pools.workspace });
-  const { sessions, store } = open();
+  const openSessions = await createSessionsOpener(values, schema, { team, pool: pools.workspace });
+  const { sessions, store } = openSessions();
   const queuedRuns = openPostgresStore({
     ...{ url: storeAddress(values), team, pool: pools.shared },
     ...(team !== '' && { runsOf: team }),
@@ -74,17 +74,17 @@ async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<F
 
 /** Opens each team at the first request of one of its members. */
 export function frontTeams(options: FrontTeamOptions) {
-  const opened = new Map<string, Promise<FrontTeam>>();
+  const openedTeams = new Map<string, Promise<FrontTeam>>();
   return {
     get(team: string): Promise<FrontTeam> {
-      const opening = opened.get(team) ?? openFrontTeam(team, options);
-      opened.set(team, opening);
-      opening.catch(() => opened.delete(team));
-      return opening;
+      const openingTeam = openedTeams.get(team) ?? openFrontTeam(team, options);
+      openedTeams.set(team, openingTeam);
+      openingTeam.catch(() => openedTeams.delete(team));
+      return openingTeam;
     },
     async close(): Promise<void> {
-      for (const one of await Promise.allSettled(opened.values()))
-        if (one.status === 'fulfilled') await one.value.close();
+      for (const openedTeam of await Promise.allSettled(openedTeams.values()))
+        if (openedTeam.status === 'fulfilled') await openedTeam.value.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * `sonde serve` over the store of a team is a front: it answers clients, and a worker (the host) has the pages of the
- * workspace. A front has no pages, code or model keys, and any number of fronts may run. It checks who asks, and forwards
- * requests about pages to the host.
+ * A front is `sonde serve` over the store of a team. It authenticates clients, answers them from the store, and
+ * forwards requests about pages to the host, a worker that has the workspace's file. A front has no pages, code or
+ * model keys, and any number of fronts may run.
  */
 import { messageOf, SondeError, sha256, systemClock } from '../../core/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
@@ -57,7 +57,7 @@ export async function openFront({
   const schema = place.id;
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
+    for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   try {
     const { openPool, readWorkspaceFigures } = await import('../../store/postgres/index.ts');
@@ -74,15 +74,15 @@ export async function openFront({
     closers.push(() => hostChannel.close());
     // Fails at once if the store can't be used.
     await hostChannel.readAbout();
-    const watch = watchStore(() => hostChannel.readAbout(), tell);
-    closers.push(() => watch.close());
+    const storeWatch = watchStore(() => hostChannel.readAbout(), tell);
+    closers.push(() => storeWatch.close());
     const events = frontEvents(hostChannel);
     closers.push(() => events.close());
     const localCheck = openTokenCheck({ directories, place, serverSet: null, author: true });
     closers.push(() => localCheck.close());
-    const access = await openConfiguredAccess(configuration, { tokenCheck: localCheck, place, workspace });
-    if (access !== null) closers.push(() => access.close());
-    const tokenCheck = access?.tokenCheck ?? localCheck;
+    const configuredAccess = await openConfiguredAccess(configuration, { tokenCheck: localCheck, place, workspace });
+    if (configuredAccess !== null) closers.push(() => configuredAccess.close());
+    const tokenCheck = configuredAccess?.tokenCheck ?? localCheck;
     const clients = openClients(tokenCheck, null);
     const teams = frontTeams({ configuration, schema, hostChannel, events, tokenOf: clients.tokenOf, pools });
     closers.push(() => teams.close());
@@ -91,9 +91,9 @@ export async function openFront({
     closers.push(() => records.close());
     const tokens = openWorkspaceTokens(directories, place);
     closers.push(() => tokens.close());
-    const measures = openRunMeasures(async () => operators.queuedRuns, [operators.store]);
-    closers.push(() => measures.close());
-    // Only figures of this workspace: an operator must learn nothing of others.
+    const runMeasures = openRunMeasures(async () => operators.queuedRuns, [operators.store]);
+    closers.push(() => runMeasures.close());
+    // Only figures of this workspace, since its operators must not see those of others.
     const measureWorkspace = clusterMeasures(() => readWorkspaceFigures({ url, team: '' }, schema));
     const notAtFront = (): never => {
       throw notAtFrontError(workspace);
@@ -139,10 +139,10 @@ export async function openFront({
       clock: systemClock,
       settings: () => describeSettings(configuration),
     };
-    const part: ServerPart = {
+    const workspacePart: ServerPart = {
       name: 'workspace',
       measure(meter) {
-        if (measuresRuns) measures.measure(meter);
+        if (measuresRuns) runMeasures.measure(meter);
         measureWorkspace(meter);
       },
       readRefusal: (token) => checkMetricsAccess(tokenCheck.check(token)),
@@ -160,27 +160,27 @@ export async function openFront({
             return (await answer(req.raw, connection, mayListen)) ?? refusal(404, 'there is nothing here');
           });
       },
-      notReady: () => watch.reasonAway(),
+      notReady: () => storeWatch.reasonAway(),
     };
-    const findToken = (shown: string): Token | 'wrong_place' | null => {
-      const entry = tokenCheck.check(shown);
+    const findToken = (bearerToken: string): Token | 'wrong_place' | null => {
+      const entry = tokenCheck.check(bearerToken);
       return entry.kind === 'holder' ? entry.token : entry.kind === 'wrong_place' ? 'wrong_place' : null;
     };
-    const link = openHostLink({ hostChannel, workspace });
+    const hostLink = openHostLink({ hostChannel, workspace });
     /** Forwards MCP and chat requests to the host. These clients have a token, never a cookie. */
     async function forwardToHost(request: Request): Promise<Response> {
       const bearer = readBearer(request.headers) ?? '';
       const token = findToken(bearer);
-      const refuse = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
-      if (token === null) return refuse(401, 'a bearer token is needed, or this one is not known');
-      if (token === 'wrong_place') return refuse(403, 'this token is for something else');
+      const toRefusal = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
+      if (token === null) return toRefusal(401, 'a bearer token is needed, or this one is not known');
+      if (token === 'wrong_place') return toRefusal(403, 'this token is for something else');
       const { name, allow, author, team = '' } = token;
       const holder = { name, allow, author, client: toClientKey(token, bearer), team };
       const mayListen = (): boolean => hasSameRights(token, findToken(bearer));
       try {
-        return await link.pass({ request, holder, mayListen, origin: readOrigin(request) });
+        return await hostLink.pass({ request, holder, mayListen, origin: readOrigin(request) });
       } catch (thrown) {
-        return refuse(503, messageOf(thrown));
+        return toRefusal(503, messageOf(thrown));
       }
     }
     const api = apiPart({
@@ -190,7 +190,7 @@ export async function openFront({
       forwarded: {
         has: isAnsweredByHost,
         answer: (request, asker) =>
-          link.pass({
+          hostLink.pass({
             request,
             holder: {
               name: asker.name,
@@ -209,7 +209,7 @@ export async function openFront({
       tell: (line) => tell(`api: ${line}`),
     });
     return {
-      parts: [...(access === null ? [] : [access.part]), part, api, pagePart()],
+      parts: [...(configuredAccess === null ? [] : [configuredAccess.part]), workspacePart, api, pagePart()],
       hint: localCheck.hint,
       listensAt: (address) => records.storeAddress(schema, address),
       close,
@@ -220,11 +220,11 @@ export async function openFront({
   }
 }
 
-/** A key that differs for clients of the same name. All access tokens of one person share a key. */
-const toClientKey = ({ name, team }: Token, shown: string): string =>
-  team === undefined ? sha256(shown).slice(0, 16) : name;
+/** A key that tells clients of the same name apart. All access tokens of one person have the same key. */
+const toClientKey = ({ name, team }: Token, bearerToken: string): string =>
+  team === undefined ? sha256(bearerToken).slice(0, 16) : name;
 
-/** Whether only the host can answer the route, since it is about pages. */
+/** Whether the route is about pages, so that only the host can answer it. */
 const isAnsweredByHost = ({ id, path }: Route): boolean =>
   (path.startsWith('/workspaces/') && (!path.includes('/schedules') || id === 'tryScheduleOut')) ||
   path === '/events' ||

@@ -38,16 +38,16 @@ export interface HostDescription {
   readonly key: string;
 }
 
-/** The address under which the client asked its front. */
+/** The header with the origin under which the client reached its front. */
 export const originHeader = 'x-sonde-origin';
 
-/** How long a key signs passes; it stays valid for as long again. Milliseconds. */
+/** How long a key signs new passes; its passes stay valid for the same time again. Milliseconds. */
 const keyMs = 5 * 60_000;
 /** How often the certificate file is checked, so that fronts soon trust a renewed one. Milliseconds. */
 const lookMs = 2_000;
 
 export interface PassCheck {
-  /** Null if it is no pass of this host, or has expired. */
+  /** The token that a pass stands for; null: the pass is not from this host, or has expired. */
   findToken(bearer: string): Token | null;
   findConnection(bearer: string): Connection | null;
   close(): void;
@@ -71,11 +71,11 @@ export async function openPassCheck(
   let publishedCertificate: string | null = null;
   const connections = new Map<string, Connection>();
 
-  async function renew(): Promise<void> {
+  async function renewKeys(): Promise<void> {
     keys = [createPassKey(), ...keys].slice(0, 2);
-    await publish();
+    await publishAbout();
   }
-  async function publish(): Promise<void> {
+  async function publishAbout(): Promise<void> {
     const certificate = certFile === null ? null : readFileSync(certFile, 'utf8');
     await seat.setAbout({
       worker,
@@ -87,28 +87,28 @@ export async function openPassCheck(
     publishedCertificate = certificate;
   }
   async function publishRenewed(): Promise<void> {
-    if (certFile !== null && readFileSync(certFile, 'utf8') !== publishedCertificate) await publish();
+    if (certFile !== null && readFileSync(certFile, 'utf8') !== publishedCertificate) await publishAbout();
   }
-  function read(bearer: string): PassHolder | null {
+  function readValidPass(bearer: string): PassHolder | null {
     return seat.isHeld() ? readPass(keys, bearer) : null;
   }
-  await renew();
+  await renewKeys();
   const renewTimer = setInterval(
-    () => void renew().catch((thrown: unknown) => tell(`fronts: ${messageOf(thrown)}`)),
+    () => void renewKeys().catch((thrown: unknown) => tell(`fronts: ${messageOf(thrown)}`)),
     keyMs,
   );
-  // The file may be missing while it is replaced: the next check reads it.
+  // The file may be missing while it is being replaced; the next check reads it then.
   const lookTimer = setInterval(() => void publishRenewed().catch(() => {}), everyMs);
   return {
     findToken(bearer) {
-      const holder = read(bearer);
+      const holder = readValidPass(bearer);
       if (holder === null) return null;
       const { name, allow, author, team = '' } = holder;
       const tokenFields = { kept: false, sender: null, secretFile: null, created: 0 } as const;
       return { name, place, allow, author, ...tokenFields, ...(team !== '' && { team }) };
     },
     findConnection(bearer) {
-      const holder = read(bearer);
+      const holder = readValidPass(bearer);
       if (holder === null) return null;
       const { name, allow, client, team } = holder;
       const key = JSON.stringify([client, name, allow, team]);
@@ -151,7 +151,7 @@ export async function openHostEndpoint({
   const tools = await mcpHandler({ host, grants: passes, version: version(), onError });
   const app: ServerApp = new Hono<ServerEnvironment>();
   app.use(async ({ req }, next) => {
-    // An expired pass is not the client's fault: its front makes a new one.
+    // Refused with `passHeader`, so that the front tries again with a new pass instead of refusing its client.
     if (passes.findToken(readBearer(req.raw.headers) ?? '') === null) return refusalResponse(noPassError());
     if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
     return next();

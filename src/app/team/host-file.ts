@@ -1,4 +1,4 @@
-/** Recognises the file of a workspace: the store keeps which one the last host wrote, and up to which write. */
+/** Checks that a file is the team's workspace: the store records which file the last host wrote, and its last write. */
 import { SondeError } from '../../core/index.ts';
 import type { HostFile } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
@@ -19,26 +19,26 @@ export function readHostFile(world: Pick<World, 'workspace' | 'head' | 'events'>
  */
 export function requireHostFile(
   world: Pick<World, 'workspace' | 'head' | 'events'>,
-  recorded: HostFile | null,
+  recordedFile: HostFile | null,
   { workspace, path }: { readonly workspace: string; readonly path: string },
 ): void {
-  if (recorded === null) return;
+  if (recordedFile === null) return;
   const { id } = world.workspace;
-  if (id !== recorded.id)
+  if (id !== recordedFile.id)
     throw new SondeError('run_state', {
-      message: `${path} is not the workspace ${workspace} of this store: its id is ${id}, and that of the store is ${recorded.id}`,
+      message: `${path} is not the workspace ${workspace} of this store: its id is ${id}, and that of the store is ${recordedFile.id}`,
       remedy:
         'Start this worker without --workspaces, or under a name that the team does not use; bring pages in with sonde world import.',
     });
-  const { last } = recorded;
+  const { last } = recordedFile;
   if (last === null) return;
-  const [write] = world.events(recorded.writes - 1, 1);
+  const [write] = world.events(recordedFile.writes - 1, 1);
   if (write?.write_id === last.id) return;
-  const missingWrites = recorded.writes - world.head();
+  const missingWrites = recordedFile.writes - world.head();
   throw new SondeError('run_state', {
     message:
       missingWrites > 0
-        ? `${path} is an older copy of the workspace ${workspace}: it lacks the last ${missingWrites} of ${recorded.writes} writes, until ${new Date(last.at).toISOString()}`
+        ? `${path} is an older copy of the workspace ${workspace}: it lacks the last ${missingWrites} of ${recordedFile.writes} writes, until ${new Date(last.at).toISOString()}`
         : `${path} is a copy of the workspace ${workspace} that others went on with: it lacks the write of ${new Date(last.at).toISOString()}`,
     remedy: `Start the worker where the newest file is. If that is lost: sonde world restore ${workspace} --from FILE.`,
   });

@@ -13,7 +13,7 @@ import { makePass, type PassHolder } from './host-pass.ts';
 export interface ForwardedRequest {
   readonly request: Request;
   readonly holder: PassHolder;
-  /** Asked again while a stream is open. */
+  /** Whether the client may still read. Called repeatedly while a stream is open. */
   readonly mayListen: () => boolean;
   /** The origin under which the client reached this front. */
   readonly origin: string;
@@ -29,7 +29,7 @@ export interface HostLinkOptions {
   readonly workspace: string;
 }
 
-/** How often the client's right to a stream is checked. Milliseconds. */
+/** Interval between checks whether the client may still read a stream. Milliseconds. */
 const lookMs = 1_000;
 /** How long to wait for the first bytes of the host's answer. Milliseconds. */
 const patienceMs = 60_000;
@@ -86,7 +86,7 @@ export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostL
     } finally {
       clearTimeout(timer);
     }
-    // A connection that breaks also reports an error, which needs no handling of its own.
+    // A broken connection also emits an error event, which would end the process without a listener.
     clientRequest.on('error', () => {});
     const accessTimer = setInterval(() => {
       if (!mayListen()) abortController.abort();
@@ -99,13 +99,13 @@ export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostL
     async pass(forwarded) {
       const { request } = forwarded;
       const body = ['GET', 'HEAD'].includes(request.method) ? null : await readBody(request);
-      const first = await send(forwarded, body);
-      if (!first.headers.has(passHeader)) return first;
-      // The host renewed its key a moment ago: try once with a new pass.
-      await first.body?.cancel();
-      const second = await send(forwarded, body);
-      if (second.headers.has(passHeader)) throw noHostError(workspace);
-      return second;
+      const firstAnswer = await send(forwarded, body);
+      if (!firstAnswer.headers.has(passHeader)) return firstAnswer;
+      // The pass was refused, since the host has just renewed its key: try once more with a new pass.
+      await firstAnswer.body?.cancel();
+      const secondAnswer = await send(forwarded, body);
+      if (secondAnswer.headers.has(passHeader)) throw noHostError(workspace);
+      return secondAnswer;
     },
   };
 }
@@ -123,12 +123,12 @@ function toResponse(answer: IncomingMessage): Response {
   return new Response(isEmpty ? null : (Readable.toWeb(body) as ReadableStream), { status, headers });
 }
 
-/** Ends an interrupted event stream without an error: the reader reconnects. */
+/** Yields the bytes of an event stream. An interruption ends it without an error, and the reader reconnects. */
 async function* readUntilCut(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     yield* answer;
   } catch {
-    // The host is gone, or the reader may no longer listen.
+    // The host has ended, or the client may no longer read.
   }
 }
 

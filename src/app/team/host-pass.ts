@@ -1,7 +1,6 @@
 /**
- * The pass that a front shows the host for one of its clients. It is signed with a key that the host created when it
- * took over and that only the store knows besides. When the host is replaced, the key and all its passes become
- * invalid.
+ * The pass that a front sends to the host for one of its clients. It is signed with a key that the host created and that
+ * only the store has besides. When another host takes over, the key and all its passes become invalid.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
@@ -17,7 +16,7 @@ const holderSchema = z.strictObject({
   author: z.boolean(),
   /** Distinguishes clients with the same name: two fronts may each have a token `default`. */
   client: z.string().max(64),
-  /** Absent: none. */
+  /** The team of the client; absent: it has none. */
   team: z.string().max(64).optional(),
 });
 
@@ -43,7 +42,7 @@ export function makePass(key: string, { name, allow, author, client, team }: Pas
   return createHmacOf(key, text).toString('base64url') + text;
 }
 
-/** Null if it is not signed with any of the keys. */
+/** Reads a pass. Null: it is not signed with any of the keys. */
 export function readPass(keys: readonly string[], pass: string): PassHolder | null {
   const mac = Buffer.from(pass.slice(0, macLength), 'base64url');
   const text = pass.slice(macLength);

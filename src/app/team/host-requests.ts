@@ -24,7 +24,7 @@ export type RequestReply =
   | { readonly kind: 'withdrawn'; readonly wasCancelled: boolean }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-/** Answers one question. All questions can be repeated without harm. */
+/** Answers one question. Each can be asked again without harm. */
 export async function answerRequest(question: unknown, requests: RequestQueue): Promise<RequestReply> {
   try {
     const request = hostRequest.parse(question);

@@ -1,4 +1,4 @@
-/** Sends the events of a host's conversations to the fronts, in order; stored events are sent after they are stored. */
+/** Sends the events of a host's conversations to the fronts, in order. Events to be stored are stored first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
@@ -7,7 +7,7 @@ import { addChanges, endsText } from '../http/threads/thread-audience.ts';
 
 export interface RelayOptions {
   readonly seat: HostSeat;
-  /** The pages and blocks that a write changed, before and after. */
+  /** Returns the pages and blocks that a write changed, with their texts before and after. */
   readonly changesOf: (write: string) => readonly object[];
   readonly tell: (line: string) => void;
 }
@@ -18,7 +18,7 @@ export interface Relay {
   waitUntilSent(): Promise<void>;
 }
 
-/** Characters of text that are sent at once; a notification must be short. */
+/** Maximum characters of text in one notification, since the size of a notification is limited. */
 const maxPiece = 1_000;
 const pauseMs = 500;
 
@@ -31,18 +31,18 @@ interface QueuedEvent {
 
 export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
   const queue: QueuedEvent[] = [];
-  /** For each unfinished answer, how many characters were sent. */
-  const lengths = new Map<string, number>();
-  let sending: Promise<void> | null = null;
+  /** For each thread with an unfinished answer, how many characters of it were queued. */
+  const sentLengths = new Map<string, number>();
+  let currentSending: Promise<void> | null = null;
 
-  function add(item: QueuedEvent): void {
+  function enqueue(item: QueuedEvent): void {
     queue.push(item);
-    sending ??= send().finally(() => {
-      sending = null;
+    currentSending ??= sendQueued().finally(() => {
+      currentSending = null;
     });
   }
 
-  async function send(): Promise<void> {
+  async function sendQueued(): Promise<void> {
     for (let item = queue.shift(); item !== undefined; item = queue.shift())
       await (item.isKept
         ? store(item)
@@ -63,23 +63,23 @@ export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
   }
 
   function passText(thread: string, request: string, piece: string): void {
-    const from = lengths.get(thread) ?? 0;
-    lengths.set(thread, from + piece.length);
-    for (let at = 0; at < piece.length; at += maxPiece) {
-      const event = { kind: 'text', piece: piece.slice(at, at + maxPiece), from: from + at };
-      add({ thread, request, event, isKept: false });
+    const sentLength = sentLengths.get(thread) ?? 0;
+    sentLengths.set(thread, sentLength + piece.length);
+    for (let offset = 0; offset < piece.length; offset += maxPiece) {
+      const event = { kind: 'text', piece: piece.slice(offset, offset + maxPiece), from: sentLength + offset };
+      enqueue({ thread, request, event, isKept: false });
     }
   }
 
   return {
     onEvent(thread, event, request) {
       if (event.kind === 'text') return passText(thread, request, event.piece);
-      if (event.kind === 'budget') return add({ thread, request, event, isKept: false });
-      if (endsText(event.kind)) lengths.delete(thread);
-      add({ thread, request, event: addChanges(event, changesOf), isKept: true });
+      if (event.kind === 'budget') return enqueue({ thread, request, event, isKept: false });
+      if (endsText(event.kind)) sentLengths.delete(thread);
+      enqueue({ thread, request, event: addChanges(event, changesOf), isKept: true });
     },
     async waitUntilSent() {
-      while (sending !== null) await sending;
+      while (currentSending !== null) await currentSending;
     },
   };
 }

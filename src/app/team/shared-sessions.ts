@@ -14,7 +14,7 @@ export interface FrontAccess {
   readonly pool?: PostgresPool;
 }
 
-/** How long a front waits for an unreachable store. Less than 5 s, after which senders of alerts give up. Milliseconds. */
+/** How long a front waits for the store. Less than 5 s, after which senders of alerts give up. Milliseconds. */
 export const frontPatienceMs = 4_000;
 
 const toFrontOptions = (frontAccess: FrontAccess | undefined) =>
@@ -41,7 +41,7 @@ export async function openHostChannel(values: Values, schema: string, frontAcces
   });
 }
 
-/** The sessions of the configured workspace. */
+/** Opens the sessions of the configured workspace. */
 export async function openWorkspaceSessions(
   values: Values,
 ): Promise<{ readonly sessions: Sessions; readonly store: Store }> {

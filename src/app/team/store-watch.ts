@@ -2,7 +2,7 @@
 import { messageOf } from '../../core/index.ts';
 
 export interface StoreWatch {
-  /** Null: it answers. */
+  /** Why the store does not answer; null: it answers. */
   reasonAway(): string | null;
   close(): void;
 }
@@ -11,7 +11,7 @@ export interface StoreWatch {
 const lookMs = 1_000;
 const patienceMs = 3_000;
 
-/** `look` rejects if the store does not answer. Calls back once when the store is lost, and once when it is back. */
+/** `check` rejects if the store does not answer. Prints one line when it stops answering, and one when it answers. */
 export function watchStore(
   check: () => Promise<unknown>,
   tell: (line: string) => void,

@@ -30,7 +30,7 @@ import { createSessionsOpener, openHostChannel, renewMs } from './shared-session
 
 export interface WorkspaceHostRequest {
   readonly configuration: Configuration;
-  /** The workspace, under the name that the team and this machine use. */
+  /** The name of the workspace, which is the same in the team's store and on this machine. */
   readonly workspace: string;
   /** A folder of code that its agent may read. */
   readonly root?: string;
@@ -51,17 +51,17 @@ export interface WorkspaceHost {
   close(drainMs: number): Promise<void>;
 }
 
-/** How often to try to become the host. Milliseconds. */
+/** Interval between attempts to become the host. Milliseconds. */
 const lookMs = 1_000;
-/** How often to try again after the file was refused, since somebody may restore it. Milliseconds. */
+/** The wait after the file was refused, since somebody may restore the right one. Milliseconds. */
 const lookAgainMs = 10_000;
-/** How often the newest write is recorded. Milliseconds. */
+/** Interval between records of the newest write. Milliseconds. */
 const recordMs = 1_000;
-/** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
+/** Maximum ended turns that a new host checks, since a dead host may not have sent the ends of its last turns. */
 const maxEnds = 50;
 /** Maximum turns at once; others wait in the queue, since all turns share the database connections. */
 const maxTurns = 32;
-/** Authors of different workspaces may be of different teams. */
+/** Each workspace has its own account, since the authors of two workspaces may be of different teams. */
 const accountOf: AccountOf = 'workspace';
 
 /** Throws `not_found` if this home has no such workspace. */
@@ -70,14 +70,14 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   const { toWorkspaceSchema } = await import('../../store/postgres/index.ts');
   const schema = toWorkspaceSchema(workspace);
   const path = workspaceFile(configuration.directories, workspace);
-  // A missing workspace is reported at once, and not only when this worker becomes the host.
+  // Reports a missing workspace now, not only when this worker becomes the host.
   await (await openHost({ workspace: path })).close();
   let refusal: string | null = null;
   const hostChannel = await openHostChannel(configuration.values, schema);
-  const closed = new AbortController();
+  const closing = new AbortController();
   let hostSeat: HostSeat | null = null;
   let wasAway = false;
-  let drain = 0;
+  let drainTimeMs = 0;
   let endpoint: HostEndpoint | null = null;
 
   async function takeSeat(): Promise<HostSeat | null> {
@@ -95,12 +95,12 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
 
   async function keepHosting(): Promise<void> {
     const hasClosed = new Promise<null>((done) =>
-      closed.signal.addEventListener('abort', () => done(null), { once: true }),
+      closing.signal.addEventListener('abort', () => done(null), { once: true }),
     );
     const address = await Promise.race([request.address, hasClosed]);
     if (address === null) return;
-    while (!closed.signal.aborted) {
-      // Two locks: one against other processes of this machine, even if the store is lost, and one against other
+    while (!closing.signal.aborted) {
+      // The file lock excludes other processes of this machine, even without the store; the lease excludes other
       // machines.
       const lock = openFileLock(servingLock(path));
       try {
@@ -111,20 +111,20 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         lock.release();
       }
       const waitMs = refusal === null ? lookMs : lookAgainMs;
-      await sleep(waitMs, undefined, { signal: closed.signal }).catch(() => {});
+      await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
 
-  /** Whether the local file may be the team's. Checked before taking the lease, which another worker may need. */
+  /** Whether the local file may be the team's. Checked first, so that a worker with a wrong file takes no lease. */
   async function isRightFile(): Promise<boolean> {
     try {
       if ((await hostChannel.readAbout()) !== null) return false;
-      const known = await hostChannel.file();
-      const open = await openWorkspace(path, { make: false });
+      const recordedFile = await hostChannel.file();
+      const openedWorkspace = await openWorkspace(path, { make: false });
       try {
-        requireHostFile(open.world, known, { workspace, path });
+        requireHostFile(openedWorkspace.world, recordedFile, { workspace, path });
       } finally {
-        open.close();
+        openedWorkspace.close();
       }
       refusal = null;
       return true;
@@ -146,11 +146,11 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         path,
         hostChannel,
         seat,
-        closed: closed.signal,
+        closed: closing.signal,
         hostAddress: address,
-        drainMs: () => drain,
-        onEndpoint: (open) => {
-          endpoint = open;
+        drainMs: () => drainTimeMs,
+        onEndpoint: (newEndpoint) => {
+          endpoint = newEndpoint;
         },
       });
     } catch (thrown) {
@@ -177,8 +177,8 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
       },
     },
     async close(drainMs) {
-      drain = drainMs;
-      closed.abort();
+      drainTimeMs = drainMs;
+      closing.abort();
       await hosting;
       await hostChannel.close().catch(() => {});
     },
@@ -193,7 +193,7 @@ interface HostingRequest extends WorkspaceHostRequest {
   readonly closed: AbortSignal;
   readonly drainMs: () => number;
   readonly hostAddress: HostAddress;
-  /** Null: fronts get no more answers. */
+  /** Called with the endpoint that answers fronts, and with null when it is closed. */
   readonly onEndpoint: (endpoint: HostEndpoint | null) => void;
 }
 
@@ -201,7 +201,7 @@ interface HostingRequest extends WorkspaceHostRequest {
 async function hostOnce(request: HostingRequest): Promise<void> {
   const { configuration, workspace, root, schema, path, hostChannel, seat, tell, closed, drainMs } = request;
   const { id, hostAddress, onEndpoint } = request;
-  // Background tasks end with the hosting, even if an error ends it.
+  // Aborted when hosting ends, even by an error, to end its background tasks.
   const workEnd = new AbortController();
   const hostingEnd = AbortSignal.any([closed, seat.lost, workEnd.signal]);
   const { sessions, store } = (await createSessionsOpener(configuration.values, schema))();
@@ -210,24 +210,24 @@ async function hostOnce(request: HostingRequest): Promise<void> {
     if (!seat.isHeld()) throw notHostError(workspace);
   };
   try {
-    const opened = await openHost({
+    const openedHost = await openHost({
       workspace: path,
       runStore: store,
       accountOf,
       checkWrite,
       ...(root !== undefined && { root }),
     });
-    closers.push(() => opened.close());
-    // Checked again under the lease: another host may have written in the meantime.
-    requireHostFile(opened.open.world, await hostChannel.file(), { workspace, path });
-    const file = readHostFile(opened.open.world);
+    closers.push(() => openedHost.close());
+    // Checked again while holding the lease, since another host may have written before.
+    requireHostFile(openedHost.open.world, await hostChannel.file(), { workspace, path });
+    const file = readHostFile(openedHost.open.world);
     await seat.recordFile(file);
-    const recordingDone = recordWrites({ seat, world: opened.open.world, signal: hostingEnd }, file.writes);
+    const recordingDone = recordWrites({ seat, world: openedHost.open.world, signal: hostingEnd }, file.writes);
     closers.push(() => recordingDone);
-    const accountNote = await findAbandonedAccount(opened.open);
+    const accountNote = await findAbandonedAccount(openedHost.open);
     if (accountNote !== null) tell(`${workspace}: ${accountNote}`);
     const agent = await openWorkspaceAgent({
-      ...{ configuration, opened, sessions, store, maxTurns, renewMs },
+      ...{ configuration, opened: openedHost, sessions, store, maxTurns, renewMs },
       environment: withoutHostKeys(processEnvironment()),
       child: { settings: {}, schema, ...(root !== undefined && { root }) },
       onBackup: ({ file, at, bytes }) =>
@@ -239,7 +239,7 @@ async function hostOnce(request: HostingRequest): Promise<void> {
     });
     closers.push(() => agent.close());
     const { requests: requestQueue, mask } = agent;
-    const relay = openRelay({ seat, changesOf: changeFinder(opened.open.world), tell });
+    const relay = openRelay({ seat, changesOf: changeFinder(openedHost.open.world), tell });
     requestQueue.onEvent(relay.onEvent);
     await sendMissedEnds({ queue: sessions.queue, seat, relay });
     seat.serve((question) => answerRequest(question, requestQueue));
@@ -248,20 +248,20 @@ async function hostOnce(request: HostingRequest): Promise<void> {
     );
     await agent.start();
     const reportingDone = reportCitedRuns({
-      ...{ seat, open: opened.open, signal: hostingEnd },
+      ...{ seat, open: openedHost.open, signal: hostingEnd },
       tell: (line) => tell(`${workspace}: ${line}`),
     });
     closers.push(() => reportingDone);
-    const passes = await openPassCheck(seat, hostAddress, {
+    const passCheck = await openPassCheck(seat, hostAddress, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },
     });
-    closers.push(() => passes.close());
-    const onError = (message: string) => tell(opened.redact(`fronts: ${message}`));
+    closers.push(() => passCheck.close());
+    const onError = (message: string) => tell(openedHost.redact(`fronts: ${message}`));
     const api = (await import('../http/open-api.ts')).openApi({
       ...{
         configuration,
-        open: opened.open,
+        open: openedHost.open,
         name: workspace,
         folder: root ?? null,
         store,
@@ -272,11 +272,11 @@ async function hostOnce(request: HostingRequest): Promise<void> {
       accountOf,
       environment: withoutHostKeys(processEnvironment()),
       mask,
-      findToken: passes.findToken,
+      findToken: passCheck.findToken,
       tell: onError,
     });
     closers.push(() => api.close());
-    const endpoint = await openHostEndpoint({ host: opened.host, passes, api, checkWrite, onError });
+    const endpoint = await openHostEndpoint({ host: openedHost.host, passes: passCheck, api, checkWrite, onError });
     closers.push(() => endpoint.close());
     onEndpoint(endpoint);
     await new Promise<void>((done) => {
@@ -284,7 +284,7 @@ async function hostOnce(request: HostingRequest): Promise<void> {
       else hostingEnd.addEventListener('abort', () => done(), { once: true });
     });
     onEndpoint(null);
-    // If the lease is lost, the agent's current work is left as it is; the next host continues it.
+    // If the lease is lost, it does not wait for running turns: the next host continues them.
     await agent.stop(seat.isHeld() ? drainMs() : 0);
     await relay.waitUntilSent();
   } finally {
@@ -295,7 +295,7 @@ async function hostOnce(request: HostingRequest): Promise<void> {
   }
 }
 
-/** Records the newest write whenever there is one. Resolves when the signal aborts. */
+/** Records each new last write in the store. Resolves when the signal aborts. */
 async function recordWrites(
   {
     seat,
@@ -323,7 +323,7 @@ async function recordWrites(
   }
 }
 
-/** Sends the ends of turns that a dead host could not send, since readers wait for them. */
+/** Sends the ends of turns that a dead host has stored but not sent, since readers wait for them. */
 async function sendMissedEnds({
   queue,
   seat,

@@ -1,7 +1,7 @@
 /**
- * Access tokens of an OpenID provider, beside those that `sonde token add` makes. This server is a resource server
- * (RFC 9728): it checks a token by the provider's keys and asks nobody to sign in. It refuses ID tokens, tokens for another
- * audience, and expired or unsigned tokens.
+ * Access tokens of an OpenID provider, in addition to those of `sonde token add`. This server is a resource server
+ * (RFC 9728): it checks tokens with the provider's keys, and has no sign-in of its own. It refuses ID tokens, tokens
+ * for another audience, and expired or unsigned tokens.
  */
 import {
   bearerAuthChallengeResponse,
@@ -29,7 +29,7 @@ export interface AccessTokenOptions {
   readonly audience: string;
   readonly teamClaim: string;
   readonly place: Token['place'];
-  /** Returns null if members of these teams may do nothing here. `scopes`: those of the token. */
+  /** The rights of a holder; null: members of these teams have none here. `scopes`: the scopes of the token. */
   readonly rightsFor: (teams: readonly string[], scopes: readonly string[]) => Promise<Rights | null>;
   /** The public address of this server; null: the address of each request. */
   readonly publicUrl: string | null;
@@ -45,9 +45,9 @@ export interface AccessTokens {
 
 /** Only asymmetric algorithms: HMAC would accept the provider's public key as a secret, and `none` has no signature. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** How long the check of a signature is reused; the rights are read for each request. Milliseconds. */
+/** How long a signature check is reused. Rights are read again for each request. Milliseconds. */
 const recheckMs = 60_000;
-/** Tolerated clock difference to the provider. Seconds. */
+/** Maximum tolerated difference between the clocks of this server and the provider. Seconds. */
 const toleranceSeconds = 5;
 /** Minimum interval between look-ups of unknown keys, so that forged tokens don't flood the provider. Milliseconds. */
 const keysMs = 2_000;
@@ -72,15 +72,15 @@ interface CachedCheck {
   readonly recheckAt: number;
 }
 
-const isJwt = (shown: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(shown);
+const isJwt = (bearerToken: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearerToken);
 
-/** `tokenCheck`: for Sonde's own tokens. */
+/** `tokenCheck` checks Sonde's own tokens. */
 export function openAccessTokens(
   tokenCheck: Pick<TokenCheck, 'check'>,
   options: AccessTokenOptions,
 ): AccessTokens {
   const { place, rightsFor, publicUrl, now = Date.now } = options;
-  const provider = openProvider(options);
+  const oidcProvider = openProvider(options);
   const cachedChecks = new Map<string, CachedCheck>();
   /** Hashes of the tokens that are being checked again. */
   const renewingKeys = new Set<string>();
@@ -95,17 +95,17 @@ export function openAccessTokens(
   }
 
   const verifier: OAuthTokenVerifier = {
-    async verifyAccessToken(shown) {
-      const claims = await provider.check(shown);
+    async verifyAccessToken(bearerToken) {
+      const claims = await oidcProvider.check(bearerToken);
       const scopes = String(claims['scope'] ?? '')
         .split(' ')
         .filter(Boolean);
       const holder = { name: toClientName(claims.sub), teams: readTeams(claims, options.teamClaim), scopes };
       const token = await createToken(holder);
       const expires = claims.exp;
-      cacheCheck(sha256(shown), { holder, token, expiresAt: expires * 1000, recheckAt: now() + recheckMs });
+      cacheCheck(sha256(bearerToken), { holder, token, expiresAt: expires * 1000, recheckAt: now() + recheckMs });
       return {
-        token: shown,
+        token: bearerToken,
         clientId: String(claims['client_id'] ?? claims.sub),
         scopes,
         expiresAt: expires,
@@ -120,28 +120,28 @@ export function openAccessTokens(
       if (expiresAt <= now() || cachedChecks.size > maxChecked) cachedChecks.delete(oldKey);
   }
 
-  function findChecked(shown: string): CachedCheck | null {
-    const cachedCheck = cachedChecks.get(sha256(shown));
+  function findChecked(bearerToken: string): CachedCheck | null {
+    const cachedCheck = cachedChecks.get(sha256(bearerToken));
     return cachedCheck !== undefined && cachedCheck.expiresAt > now() ? cachedCheck : null;
   }
 
-  const isFresh = (shown: string): boolean => (findChecked(shown)?.recheckAt ?? 0) > now();
+  const isFresh = (bearerToken: string): boolean => (findChecked(bearerToken)?.recheckAt ?? 0) > now();
 
   /** Updates the rights of a token whose signature was checked recently. */
-  async function renewRights(shown: string): Promise<void> {
-    const earlier = findChecked(shown);
-    if (earlier === null) return;
-    const token = await createToken(earlier.holder);
-    const key = sha256(shown);
-    if (cachedChecks.get(key) === earlier) cachedChecks.set(key, { ...earlier, token });
+  async function renewRights(bearerToken: string): Promise<void> {
+    const earlierCheck = findChecked(bearerToken);
+    if (earlierCheck === null) return;
+    const token = await createToken(earlierCheck.holder);
+    const key = sha256(bearerToken);
+    if (cachedChecks.get(key) === earlierCheck) cachedChecks.set(key, { ...earlierCheck, token });
   }
 
-  /** Renews in the background, for streams. The next check uses the result; without an answer the last one stays. */
-  function renewSoon(shown: string): void {
-    const key = sha256(shown);
+  /** Checks a token again in the background, for the next request. Without an answer the last result stays valid. */
+  function renewSoon(bearerToken: string): void {
+    const key = sha256(bearerToken);
     if (renewingKeys.has(key)) return;
     renewingKeys.add(key);
-    const renewal = isFresh(shown) ? renewRights(shown) : verifier.verifyAccessToken(shown);
+    const renewal = isFresh(bearerToken) ? renewRights(bearerToken) : verifier.verifyAccessToken(bearerToken);
     void renewal
       .catch((thrown: unknown) => {
         if (thrown instanceof OAuthError) cachedChecks.delete(key);
@@ -160,7 +160,7 @@ export function openAccessTokens(
           const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resource);
           try {
             if (pathname.startsWith('/.well-known/oauth-')) {
-              const metadataResponse = await provider.describe(req.raw, resource);
+              const metadataResponse = await oidcProvider.describe(req.raw, resource);
               if (metadataResponse !== undefined) return metadataResponse;
             }
             const bearer = readBearer(req.raw.headers);
@@ -169,8 +169,8 @@ export function openAccessTokens(
               else await verifyBearerToken(req.header('authorization'), { verifier, resourceMetadataUrl });
             }
           } catch (thrown) {
-            const shown = readBearer(req.raw.headers);
-            if (shown !== null) cachedChecks.delete(sha256(shown));
+            const bearerToken = readBearer(req.raw.headers);
+            if (bearerToken !== null) cachedChecks.delete(sha256(bearerToken));
             if (isSondeError(thrown)) return refusalResponse(thrown);
             return bearerAuthChallengeResponse(thrown, { resourceMetadataUrl });
           }
@@ -183,10 +183,10 @@ export function openAccessTokens(
       },
     },
     tokenCheck: {
-      check(shown) {
-        const cachedCheck = shown === null || !isJwt(shown) ? null : findChecked(shown);
-        if (cachedCheck === null) return tokenCheck.check(shown);
-        renewSoon(shown!);
+      check(bearerToken) {
+        const cachedCheck = bearerToken === null || !isJwt(bearerToken) ? null : findChecked(bearerToken);
+        if (cachedCheck === null) return tokenCheck.check(bearerToken);
+        renewSoon(bearerToken!);
         return cachedCheck.token === 'wrong_place'
           ? { kind: 'wrong_place' }
           : { kind: 'holder', token: cachedCheck.token };
@@ -200,14 +200,14 @@ const refusalResponse = (error: SondeError): Response =>
 
 /** The name of the client in history and audit: one word, different for each subject. */
 function toClientName(subject: string): string {
-  const word = subject.replace(/[^\w.-]/g, '_').slice(0, 40);
-  return word === subject ? `oidc.${word}` : `oidc.${word}-${sha256(subject).slice(0, 8)}`;
+  const safeName = subject.replace(/[^\w.-]/g, '_').slice(0, 40);
+  return safeName === subject ? `oidc.${safeName}` : `oidc.${safeName}-${sha256(subject).slice(0, 8)}`;
 }
 
 function readTeams(claims: JWTPayload, claim: string): readonly string[] {
   const value = claims[claim];
-  const all = Array.isArray(value) ? value : [value];
-  return all.filter((each): each is string => typeof each === 'string' && each !== '');
+  const values = Array.isArray(value) ? value : [value];
+  return values.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
 interface IssuerData {
@@ -239,7 +239,7 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
   }
 
   /** Throws `tool_failed` while the provider does not answer. */
-  function provider(): Promise<IssuerData> {
+  function issuerData(): Promise<IssuerData> {
     discovery ??= discover().catch((thrown: unknown) => {
       discovery = null;
       throw issuerUnreachableError(issuer, thrown);
@@ -248,14 +248,14 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
   }
 
   return {
-    /** Throws `OAuthError` for what is no access token for here, and as `provider` does. */
-    async check(shown: string): Promise<CheckedClaims> {
-      const { keys } = await provider();
+    /** Throws `OAuthError` if it is no valid access token for this server, and as `issuerData` does. */
+    async check(bearerToken: string): Promise<CheckedClaims> {
+      const { keys } = await issuerData();
       let payload: JWTPayload;
       try {
-        ({ payload } = await jwtVerify(shown, keys, {
+        ({ payload } = await jwtVerify(bearerToken, keys, {
           ...{ issuer, audience, algorithms },
-          // RFC 9068: an ID token is of another type.
+          // The type of access tokens (RFC 9068), which ID tokens don't have.
           typ: 'at+jwt',
           requiredClaims: ['exp', 'sub'],
           clockTolerance: toleranceSeconds,
@@ -274,7 +274,7 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
     },
     /** The documents of RFC 9728 and RFC 8414; undefined for another address. */
     async describe(request: Request, resourceServerUrl: URL): Promise<Response | undefined> {
-      const { metadata } = await provider();
+      const { metadata } = await issuerData();
       return oauthMetadataResponse(request, {
         oauthMetadata: metadata,
         resourceServerUrl,
@@ -288,10 +288,10 @@ type CheckedClaims = JWTPayload & { readonly sub: string; readonly exp: number }
 
 const describeWrongClaim = (claim: string): string => `the claim ${claim} is not as it must be`;
 
-/** The last moment that a date can have. Seconds since the Unix epoch. */
+/** The latest time that a `Date` can hold. Seconds since the Unix epoch. */
 const lastSecond = 8_640_000_000_000;
 
-/** Finds a wrong claim that the check of the signature accepts: a subject that is no text, an impossible date. */
+/** Finds a malformed claim, which the signature check does not refuse: a subject that is no text, an impossible date. */
 function findWrongClaim({ sub, exp, iat }: JWTPayload): string | null {
   if (typeof sub !== 'string' || sub === '') return 'sub';
   if (typeof exp !== 'number' || exp > lastSecond) return 'exp';

@@ -1,4 +1,4 @@
-/** Who may send alerts: holders of a token for alerts, and of the key that is configured for all senders. */
+/** Checks who may send alerts: holders of a token for alerts, and of the key that is configured for all senders. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Directories } from '../config/index.ts';
 import { openTokens } from './open-tokens.ts';
@@ -16,10 +16,10 @@ export type AlertEntry =
   | { readonly kind: 'wrong_place' };
 
 export interface AlertTokenCheck {
-  check(shown: string | null): AlertEntry;
-  /** Files with the secrets of this sender: whoever signs with one needs no token. */
+  check(bearerToken: string | null): AlertEntry;
+  /** The files with the secrets of this sender. A message that is signed with one needs no token. */
   secretFiles(sender: string): readonly string[];
-  /** For people: where to get a token; null if senders use the configured key. */
+  /** A line that says where to get a token; null: senders use the configured key. */
   readonly hint: string | null;
   close(): void;
 }
@@ -38,10 +38,10 @@ export function openAlertTokenCheck(directories: Pick<Directories, 'data'>, key:
   });
   const tokens = openTokens(directories);
   return {
-    // Takes the same time whatever is wrong with the token.
-    check(shown) {
-      if (hasKey && timingSafeEqual(digest(shown ?? ''), digest(key))) return anySender;
-      const entry = tokenCheck.check(shown);
+    // Compares in constant time, so that the time reveals nothing about the key.
+    check(bearerToken) {
+      if (hasKey && timingSafeEqual(digest(bearerToken ?? ''), digest(key))) return anySender;
+      const entry = tokenCheck.check(bearerToken);
       if (entry.kind !== 'holder') return entry;
       const { sender, secretFile } = entry.token;
       return { kind: 'holder', sender, secretFile };

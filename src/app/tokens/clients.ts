@@ -13,27 +13,27 @@ import type { Token } from './tokens.ts';
 
 export interface Clients {
   /** See `Holders` of the HTTP server. */
-  findConnection(shown: string): Connection | 'wrong_place' | null;
-  /** Null: the connection is no client's. */
+  findConnection(bearerToken: string): Connection | 'wrong_place' | null;
+  /** The token of a connection; null: the connection belongs to no client. */
   tokenOf(connection: Connection): Token | null;
 }
 
-/** `asked`: the capability set of the server, which limits every token; null: no limit. */
+/** `serverSet`: the capability set of the server, which limits every token; null: no limit. */
 export function openClients(
   tokenCheck: Pick<TokenCheck, 'check'>,
   serverSet: CapabilitySetName | null,
 ): Clients {
   const clients = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {
-    findConnection(shown) {
-      const entry = tokenCheck.check(shown);
+    findConnection(bearerToken) {
+      const entry = tokenCheck.check(bearerToken);
       if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'wrong_place';
       const { token } = entry;
-      // A token that was made again under the same name belongs to a new client, which has read nothing yet.
+      // The key is the token, not its name: a new token with an old name is a new client, which has read nothing yet.
       // An access token lives for minutes: the next one of the same person is the same client.
-      const key = token.team === undefined ? sha256(shown) : `${token.team} ${token.name} ${token.allow}`;
-      const earlier = clients.get(key);
-      if (earlier !== undefined) return earlier.connection;
+      const key = token.team === undefined ? sha256(bearerToken) : `${token.team} ${token.name} ${token.allow}`;
+      const earlierClient = clients.get(key);
+      if (earlierClient !== undefined) return earlierClient.connection;
       const connection = externalConnection(token.name, hostname(), limitCapabilities(token, serverSet));
       clients.set(key, { token, connection });
       return connection;

@@ -9,7 +9,7 @@ import type { TokenPlace } from './tokens.ts';
 
 export interface ConfiguredAccess {
   readonly tokenCheck: Pick<TokenCheck, 'check'>;
-  /** For local tokens. */
+  /** The place that local tokens give access to. */
   readonly place: TokenPlace;
   /** The name of a workspace in a shared store, which says what its teams may do; null: the scopes of a token do. */
   readonly workspace: string | null;
@@ -34,11 +34,11 @@ export async function openConfiguredAccess(
   const { openAccessTokens } = await import('./access-tokens.ts');
   const teamRights = workspace === null ? null : await openTeamRights(storeAddress(values), workspace);
   const publicUrl = values.serve_public_url ?? null;
-  const access = openAccessTokens(tokenCheck, {
+  const accessTokens = openAccessTokens(tokenCheck, {
     ...{ issuer, audience, teamClaim, place, publicUrl },
     rightsFor: teamRights?.rightsFor ?? (async (teams, scopes) => rightsByScope(teams, scopes)),
   });
-  return { ...access, close: async () => teamRights?.close() };
+  return { ...accessTokens, close: async () => teamRights?.close() };
 }
 
 /** Without TLS, anybody on the network could replace the provider's keys. */
@@ -54,7 +54,7 @@ function requireSafeIssuer(issuer: string): void {
 const findHighestRole = (among: readonly TeamRole[]): TeamRole | undefined =>
   roles.findLast((role) => among.includes(role));
 
-/** Scopes `sonde.reader`, `sonde.operator` and `sonde.author`. */
+/** Derives the rights from the scopes `sonde.reader`, `sonde.operator` and `sonde.author`. */
 function rightsByScope(teams: readonly string[], scopes: readonly string[]): Rights | null {
   const role = findHighestRole(roles.filter((each) => scopes.includes(`sonde.${each}`)));
   return role === undefined ? null : { ...tokenRights[role], team: teams[0] ?? '' };
@@ -66,9 +66,9 @@ async function openTeamRights(url: string, workspace: string) {
   let cachedRows: { readonly at: number; readonly rows: Promise<readonly TeamRow[]> } | null = null;
   function rows(): Promise<readonly TeamRow[]> {
     if (cachedRows === null || performance.now() - cachedRows.at > teamsMs) {
-      const loading = teams.list();
-      cachedRows = { at: performance.now(), rows: loading };
-      loading.catch(() => {
+      const loadingTeams = teams.list();
+      cachedRows = { at: performance.now(), rows: loadingTeams };
+      loadingTeams.catch(() => {
         cachedRows = null;
       });
     }

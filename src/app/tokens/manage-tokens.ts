@@ -50,8 +50,8 @@ export function listToken(token: Token): ListedToken {
   const { name, place, allow, author, created, sender, secretFile } = token;
   const workspace = place.kind === 'workspace' ? place.workspace : null;
   const alerts = place.kind === 'alerts';
-  const since = new Date(created).toISOString();
-  return { name, workspace, alerts, allow, author, sender, hmac_secret_file: secretFile, created: since };
+  const createdAt = new Date(created).toISOString();
+  return { name, workspace, alerts, allow, author, sender, hmac_secret_file: secretFile, created: createdAt };
 }
 
 const readDirectories = (): Directories => directories(processEnvironment());
@@ -65,7 +65,7 @@ function withTokens<Value>(work: (tokens: Tokens) => Value): Value {
   }
 }
 
-/** Throws `bad_argument` if neither or both are given. */
+/** Throws `bad_argument` unless exactly one of workspace and alerts is given. */
 function requireOnePlace({ workspace, alerts }: PlaceFlags): void {
   if ((workspace !== undefined) !== (alerts === true)) return;
   throw new SondeError('bad_argument', {
@@ -84,9 +84,9 @@ async function readPlace({ workspace }: PlaceFlags): Promise<TokenPlace> {
 }
 
 /**
- * The token is null for a sender that signs. `named`: absent, the token has the name of its sender. Throws
- * `bad_argument` for flags that do not fit and a name that is taken, `not_found` without the workspace, `bad_config`
- * for an unreadable secret.
+ * The token is null for a sender that signs its messages. Without a name, the token gets the name of its sender. Throws
+ * `bad_argument` for flags that don't fit together or a name that is taken, `not_found` for a missing workspace, and
+ * `bad_config` for an unreadable secret.
  */
 export async function addToken(
   givenName: string | undefined,
@@ -114,9 +114,9 @@ export async function addToken(
   const place = await readPlace(flags);
   return withTokens((tokens) => {
     const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...senderFields }, thisUser());
-    const added = tokens.list().find((token) => token.name === name && isSamePlace(token.place, place))!;
-    // A sender that signs shows no token.
-    return { ...listToken(added), token: senderFields.secretFile === null ? token : null };
+    const addedToken = tokens.list().find((token) => token.name === name && isSamePlace(token.place, place))!;
+    // A sender that signs its messages needs no token.
+    return { ...listToken(addedToken), token: senderFields.secretFile === null ? token : null };
   });
 }
 
@@ -169,7 +169,7 @@ function readRole({ role, allow, author, alerts }: AddFlags): Role | null {
   });
 }
 
-/** The author may do everything by default, a program what the set `external` allows. */
+/** The default set: the author may do everything, a program what the set `external` allows. */
 async function readCapabilitySet({ alerts, allow, author }: AddFlags): Promise<CapabilitySetName | null> {
   if (alerts === true) {
     if (allow === undefined && author === undefined) return null;
@@ -188,17 +188,17 @@ export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => t
 export function removeToken(name: string, flags: PlaceFlags): ListedToken {
   if (flags.workspace !== undefined && flags.alerts === true) requireOnePlace(flags);
   return withTokens((tokens) => {
-    const all = tokens.list().filter((token) => token.name === name);
-    const matching = all.filter((token) => isMatch(token, flags));
-    const [token, other] = matching;
+    const sameNameTokens = tokens.list().filter((token) => token.name === name);
+    const matchingTokens = sameNameTokens.filter((token) => isMatch(token, flags));
+    const [token, other] = matchingTokens;
     if (token === undefined)
       throw new SondeError('not_found', {
-        message: `There is no token ${JSON.stringify(name)}${all.length > 0 ? ' there' : ''}`,
+        message: `There is no token ${JSON.stringify(name)}${sameNameTokens.length > 0 ? ' there' : ''}`,
         remedy: 'sonde token ls lists the existing tokens.',
       });
     if (other !== undefined)
       throw new SondeError('bad_argument', {
-        message: `There are tokens ${name} for ${matching.map(({ place }) => formatPlace(place)).join(', ')}`,
+        message: `There are tokens ${name} for ${matchingTokens.map(({ place }) => formatPlace(place)).join(', ')}`,
         remedy: 'Say which with --workspace W, or --alerts.',
       });
     tokens.remove(token.place, name, thisUser());

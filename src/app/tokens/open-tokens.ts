@@ -28,11 +28,11 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
         });
       return db.atomic(() => {
-        const existing = findNamed(place, name);
-        if (existing !== undefined && isSamePlace(toToken(existing).place, place))
+        const existingRow = findNamed(place, name);
+        if (existingRow !== undefined && isSamePlace(toToken(existingRow).place, place))
           throw nameTakenError(name, place);
-        // A token of a workspace that is gone is replaced.
-        if (existing !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(existing['hash']));
+        // A token of this name for a deleted workspace is replaced.
+        if (existingRow !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(existingRow['hash']));
         const token = newToken();
         const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
         db.run(
@@ -61,9 +61,9 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
         return wasRemoved;
       });
     },
-    check(shown, place) {
-      // Looked up by its hash, which a guesser cannot choose, so the time of the look-up reveals nothing.
-      const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
+    check(bearerToken, place) {
+      // Looked up by hash: an attacker can't choose the hash of a guess, so the time of the look-up reveals nothing.
+      const row = bearerToken === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(bearerToken));
       if (row === undefined) return { kind: 'unknown' };
       const token = toToken(row);
       return isSamePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'wrong_place' };
@@ -98,10 +98,10 @@ const nameTakenError = (name: string, place: TokenPlace): SondeError =>
     remedy: 'Take another name, or take that one away with sonde token rm.',
   });
 
-/** As the audit names a token. */
+/** The name of a token in the audit. */
 export const formatAuditName = (name: string, place: TokenPlace): string =>
   `${name}, for ${formatPlace(place)}`;
 
-/** For people. */
+/** Formats a place for messages. */
 export const formatPlace = (place: TokenPlace): string =>
   place.kind === 'alerts' ? 'alerts' : `the workspace ${place.workspace}`;

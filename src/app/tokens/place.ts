@@ -15,7 +15,7 @@ export function workspacePlace(
   return { kind: 'workspace', workspace: isUsual ? basename(path, '.db') : path, id: workspace.id };
 }
 
-/** At the fronts of a team: the store names the workspace, whose file is elsewhere. Throws `bad_argument` for its name. */
+/** The place for the tokens of a front, whose workspace is named by the store. Throws `bad_argument` for a bad name. */
 export async function createFrontPlace(
   workspace: string,
 ): Promise<TokenPlace & { readonly kind: 'workspace' }> {

@@ -1,4 +1,4 @@
-/** The token that a server made by itself, in a file that only its user can read. */
+/** Reads and writes the file with a token that a server made for its user, who alone can read it. */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -18,11 +18,11 @@ function tokenPath({ data }: DataFolder, place: TokenPlace, name: string): strin
   return join(data, 'tokens', `${prefix}.${name}`);
 }
 
-/** A path, or a name that no file can have, is hashed. */
+/** The file name for a workspace. A path, or a name that is no valid file name, is hashed. */
 const toFileName = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
-/** Null if there is none. Throws `bad_config` if others can read it, or if it is no token. */
+/** Reads the saved token; null: there is none. Throws `bad_config` if others can read it, or if it is no token. */
 export function readSavedToken(data: DataFolder, place: TokenPlace, name: string): SavedToken | null {
   const path = tokenPath(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -36,7 +36,7 @@ export function readSavedToken(data: DataFolder, place: TokenPlace, name: string
   return { path, token: readFileSync(path, 'utf8').trim() };
 }
 
-/** Replaces the token of that name as a whole or not at all. Gives the path. */
+/** Replaces the saved token of that name atomically. Returns the path. */
 export function saveToken(data: DataFolder, place: TokenPlace, name: string, token: string): string {
   const path = tokenPath(data, place, name);
   mkdirSync(join(data.data, 'tokens'), { recursive: true, mode: 0o700 });
@@ -51,8 +51,8 @@ export const removeSavedToken = (data: DataFolder, place: TokenPlace, name: stri
   rmSync(tokenPath(data, place, name), { force: true });
 
 /**
- * An earlier version had one file with a token for all servers of a user. Throws `bad_config` if it still exists:
- * programs that use it need another token, and their user has to know.
+ * Throws `bad_config` if the file of an earlier version exists, which had one token for all servers of a user. Programs
+ * that use that token need another one, which their user has to know.
  */
 export function requireNoSharedToken({ data }: DataFolder): void {
   const path = join(data, 'mcp-token');

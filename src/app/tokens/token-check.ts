@@ -1,4 +1,4 @@
-/** Who may use one HTTP server with which token. If there is no token yet, one is made. */
+/** Checks the tokens of one HTTP server's clients. If no token fits the server yet, it makes one. */
 import type { CapabilitySetName } from '../../tools/index.ts';
 import { type Directories, thisUser } from '../config/index.ts';
 import { openTokens } from './open-tokens.ts';
@@ -17,9 +17,9 @@ export interface TokenCheckOptions {
 }
 
 export interface TokenCheck {
-  /** Called for each request. `shown`: its bearer token; null: none. */
-  check(shown: string | null): Entry;
-  /** For people: where to get a token for this server. It never holds the token itself. */
+  /** Checks the bearer token of a request; null: it has none. Called for each request. */
+  check(bearerToken: string | null): Entry;
+  /** A line that says where to get a token for this server. It never contains a token. */
   readonly hint: string;
   close(): void;
 }
@@ -35,7 +35,7 @@ export function openTokenCheck({
   const tokens = openTokens(directories);
   try {
     const hint = createsToken ? tokens.atomic(() => createHint()) : '';
-    return { check: (shown) => tokens.check(shown, place), hint, close: () => tokens.close() };
+    return { check: (bearerToken) => tokens.check(bearerToken, place), hint, close: () => tokens.close() };
   } catch (error) {
     tokens.close();
     throw error;
@@ -46,10 +46,10 @@ export function openTokenCheck({
     const placeTokens = tokens
       .list()
       .filter((token) => isSamePlace(token.place, place) && token.sender === null);
-    const fitting = placeTokens.filter(
+    const fittingTokens = placeTokens.filter(
       (token) => isSuitable(token) && (serverSet === null || token.allow === serverSet),
     );
-    const savedTokens = fitting.filter(({ kept }) => kept);
+    const savedTokens = fittingTokens.filter(({ kept }) => kept);
     for (const { name } of savedTokens) {
       const savedToken = readSavedToken(directories, place, name);
       if (savedToken !== null && isValid(savedToken.token, name))
@@ -57,7 +57,7 @@ export function openTokenCheck({
       // A token whose file cannot be read is replaced.
       tokens.remove(place, name, thisUser());
     }
-    const usableTokens = fitting.filter(({ kept }) => !kept);
+    const usableTokens = fittingTokens.filter(({ kept }) => !kept);
     if (usableTokens.length > 0) {
       const lesserTokens = placeTokens.filter((token) => !usableTokens.includes(token) && !token.kept);
       const lesserText =
@@ -68,10 +68,10 @@ export function openTokenCheck({
     }
     const allow = place.kind === 'alerts' ? null : (serverSet ?? 'external');
     const placeAndAlertTokens = tokens.list().filter((token) => isSamePlace(token.place, place));
-    const others = placeAndAlertTokens
+    const otherTokens = placeAndAlertTokens
       .filter((token) => !savedTokens.some(({ name }) => name === token.name))
       .map(({ name }) => name);
-    const name = findFreeName(new Set(others), author ? 'author' : (allow ?? 'alerts'));
+    const name = findFreeName(new Set(otherTokens), author ? 'author' : (allow ?? 'alerts'));
     const token = tokens.add({ name, place, allow, author, kept: true }, thisUser());
     return `The token is in ${saveToken(directories, place, name, token)}.`;
   }
@@ -81,8 +81,8 @@ export function openTokenCheck({
     return author ? canTalk(token) : !(token.kept && token.author);
   }
 
-  function isValid(shown: string, name: string): boolean {
-    const entry = tokens.check(shown, place);
+  function isValid(bearerToken: string, name: string): boolean {
+    const entry = tokens.check(bearerToken, place);
     return entry.kind === 'holder' && entry.token.name === name;
   }
 }
@@ -90,10 +90,10 @@ export function openTokenCheck({
 const formatNames = (tokens: readonly Token[]): string => tokens.map(({ name }) => name).join(', ');
 
 /** A workspace may be served with one set and later with another: the token of the first must not get more rights. */
-function findFreeName(taken: ReadonlySet<string>, kind: string): string {
-  if (!taken.has('default')) return 'default';
-  for (let n = 1; ; n += 1) {
-    const name = n === 1 ? `default-${kind}` : `default-${kind}-${n}`;
-    if (!taken.has(name)) return name;
+function findFreeName(takenNames: ReadonlySet<string>, kind: string): string {
+  if (!takenNames.has('default')) return 'default';
+  for (let suffix = 1; ; suffix += 1) {
+    const name = suffix === 1 ? `default-${kind}` : `default-${kind}-${suffix}`;
+    if (!takenNames.has(name)) return name;
   }
 }

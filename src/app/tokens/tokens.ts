@@ -50,18 +50,18 @@ export type Entry =
 export interface Tokens {
   /** Gives the token itself, once. Throws `bad_argument` if the name is taken there. */
   add(token: NewToken, by?: Actor): string;
-  /** By place, then by name. */
+  /** Lists all tokens, ordered by place and name. */
   list(): readonly Token[];
   /** Revokes the token, also for running servers. False if there was none. */
   remove(place: TokenPlace, name: string, by?: Actor): boolean;
   /** Called for each request, so that a revoked token is refused at once. */
-  check(shown: string | null, place: TokenPlace): Entry;
-  /** Does all of the work or nothing, while nobody else writes. */
+  check(bearerToken: string | null, place: TokenPlace): Entry;
+  /** Runs the work in one transaction, during which nobody else writes. */
   atomic<Value>(work: () => Value): Value;
   close(): void;
 }
 
-/** A word that needs no quoting in a command, a log or an idempotency key. */
+/** Names of tokens: words that need no quotes in a command, a log or an idempotency key. */
 export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
@@ -71,18 +71,18 @@ export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 export const canTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
   author || allow === 'agent' || allow === 'owner';
 
-/** Whether a holder may do what it could before: a stream that was begun with other rights must end. */
+/** Whether a holder still has the rights it had before; otherwise its open streams must end. */
 export const hasSameRights = (
-  earlier: Pick<Token, 'allow' | 'author' | 'team'>,
-  current: Token | 'wrong_place' | null,
+  earlierToken: Pick<Token, 'allow' | 'author' | 'team'>,
+  currentToken: Token | 'wrong_place' | null,
 ): boolean =>
-  current !== null &&
-  current !== 'wrong_place' &&
-  current.allow === earlier.allow &&
-  current.author === earlier.author &&
-  current.team === earlier.team;
+  currentToken !== null &&
+  currentToken !== 'wrong_place' &&
+  currentToken.allow === earlierToken.allow &&
+  currentToken.author === earlierToken.author &&
+  currentToken.team === earlierToken.team;
 
-export const isSamePlace = (tokenPlace: TokenPlace, other: TokenPlace): boolean =>
+export const isSamePlace = (tokenPlace: TokenPlace, otherPlace: TokenPlace): boolean =>
   tokenPlace.kind === 'workspace'
-    ? other.kind === 'workspace' && tokenPlace.workspace === other.workspace && tokenPlace.id === other.id
-    : other.kind === 'alerts';
+    ? otherPlace.kind === 'workspace' && tokenPlace.workspace === otherPlace.workspace && tokenPlace.id === otherPlace.id
+    : otherPlace.kind === 'alerts';

@@ -1,11 +1,11 @@
-/** Lists the groups of alerts in the queue of a team, for people. */
+/** Lists the groups of alerts in the queue of a team, for display. */
 import type { Job, JobState, Queue } from '../../store/index.ts';
 import { groupTopic, toGroup } from '../alerts/groups.ts';
 
 export interface QueuedAlerts {
   /** The id of the group, as in `sonde alerts ls`. */
   readonly id: number;
-  /** Null: no run was started. */
+  /** The id of the run that investigates the group; null: no run was started. */
   readonly run: string | null;
   readonly state: JobState | 'dead';
   readonly title: string;
@@ -18,7 +18,7 @@ export interface QueuedAlerts {
 
 const max = 200;
 
-/** Newest first. `dead`: failed groups instead. */
+/** Lists waiting and running groups, newest first. `dead`: failed groups instead. */
 export async function listQueuedAlerts(
   queue: Pick<Queue, 'list' | 'workers'>,
   { dead = false } = {},

@@ -1,4 +1,4 @@
-/** A run as a job of the queue: the question, and the repository it is about. */
+/** A run as a job of the queue, with its question and the name of its repository. */
 import { z } from 'zod';
 import { createRunId, SondeError, systemClock } from '../../core/index.ts';
 import type { Job, NewJob } from '../../store/index.ts';
@@ -13,7 +13,7 @@ export const queuedRun = z.strictObject({
   /** A commit, branch or tag; null: the repository's HEAD when the first worker takes the job. */
   commit: z.string().nullable(),
   scope: z.string().optional(),
-  /** As the flags of the command. */
+  /** The flags of the command and their values. */
   settings: z.partialRecord(z.enum(['model', 'max_tokens', 'max_usd', 'max_time', 'steps']), z.string()),
 });
 export type QueuedRun = z.output<typeof queuedRun>;
@@ -65,7 +65,7 @@ export const createReturnJob = ({ id }: Pick<Job, 'id'>): NewJob => ({
   topic: returnTopic,
   key: String(id),
   payload: { job: id },
-  // A second cancel, after the first one failed, queues a new job.
+  // 0, so that a second cancel queues a new job if the job of the first one has failed.
   quietMs: 0,
 });
 

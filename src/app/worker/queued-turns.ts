@@ -1,4 +1,4 @@
-/** Lists the turns of conversations that wait for the hosts of workspaces, for people. */
+/** Lists and retries turns of conversations that wait for the hosts of their workspaces. */
 import { SondeError } from '../../core/index.ts';
 import type { Actor, Job, JobState, Queue } from '../../store/index.ts';
 import { type QueuedRequest, requestTopic } from '../agent/requests/request-rows.ts';
@@ -21,7 +21,7 @@ export interface QueuedTurn {
 
 const max = 200;
 
-/** The turns of all workspaces in the shared store, newest first. `dead`: failed turns instead. */
+/** Lists waiting and running turns of all workspaces in the shared store, newest first. `dead`: failed ones instead. */
 export async function listTurns(
   { values }: Pick<Configuration, 'values'>,
   { dead = false } = {},
@@ -66,14 +66,14 @@ export async function retryTurnsOf(
     (await queue.list({ topic: requestTopic, states: ['failed'], max: 100_000 })).jobs;
   const foundJob = message === undefined ? null : await queue.get(requestTopic, message);
   const jobs = message === undefined ? await listFailed() : foundJob === null ? [] : [foundJob];
-  const reopened: Job[] = [];
-  for (const job of jobs) reopened.push(await queue.reopen(job.id, by));
-  return reopened.map((job) => toQueuedTurn(job, schema, null));
+  const reopenedJobs: Job[] = [];
+  for (const job of jobs) reopenedJobs.push(await queue.reopen(job.id, by));
+  return reopenedJobs.map((job) => toQueuedTurn(job, schema, null));
 }
 
 async function collectFromWorkspaces<Row>(
   { values }: Pick<Configuration, 'values'>,
-  work: (queue: Queue, schema: string) => Promise<readonly Row[]>,
+  collect: (queue: Queue, schema: string) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const { openPostgresQueue, listWorkspaceSchemas } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
@@ -81,7 +81,7 @@ async function collectFromWorkspaces<Row>(
   for (const schema of await listWorkspaceSchemas({ url })) {
     const queue = openPostgresQueue({ url, schema });
     try {
-      rows.push(...(await work(queue, schema)));
+      rows.push(...(await collect(queue, schema)));
     } finally {
       await queue.close();
     }
@@ -113,11 +113,11 @@ const toQueuedTurn = (job: Job, schema: string, why: string | null): QueuedTurn 
   why,
 });
 
-function whyTurnWaits(job: Job, all: readonly Job[], isHosted: boolean): string {
+function whyTurnWaits(job: Job, allJobs: readonly Job[], isHosted: boolean): string {
   if (!isHosted) return 'no worker hosts the workspace: start one with sonde worker --workspaces';
   const isBefore = (other: Job): boolean =>
     other.state === 'running' || other.priority < job.priority || other.id < job.id;
-  const hasEarlier = all.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
+  const hasEarlier = allJobs.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
   return hasEarlier ? 'waits for its turn in the conversation' : 'waits for the agent';
 }
 

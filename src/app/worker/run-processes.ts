@@ -16,7 +16,7 @@ export interface RunPlacement {
 }
 
 export interface RunProcesses {
-  /** Resolves to null when the run has ended, or to the exit code or signal if the process died. Throws the run's error. */
+  /** Performs a run. Resolves to null, or to the exit code or signal if the process died. Throws the run's error. */
   perform(setting: RunnerSetting, placing: RunPlacement): Promise<string | null>;
   /** Ends idle processes. Call it after all runs have ended. */
   close(): Promise<void>;
@@ -36,22 +36,22 @@ interface PooledProcess {
   readonly process: RunProcess;
   readonly team: string;
   runs: number;
-  /** Of the current run. */
+  /** Called with each report about the current run. */
   onReport: (report: RunProcessReport) => void;
 }
 
 interface PerformedRun {
   /** The last report about the run; null: there was none. */
   readonly report: RunProcessReport | null;
-  /** How the process ended; null: it lives. */
+  /** The exit code or signal of the process; null: it has not ended. */
   readonly gone: string | null;
 }
 
-/** How long a process may take to end its run, or itself, after it was told to. Milliseconds. */
+/** How long a process may take to end its run or to exit after it was told to; then it is killed. Milliseconds. */
 const endTimeoutMs = 10_000;
 /** A process that uses more memory than this after a run is replaced by a new one. Bytes. */
 const maxMemory = 768 * 1024 ** 2;
-/** How long a process is kept that has nothing to do. Milliseconds. */
+/** How long an idle process is kept. Milliseconds. */
 const maxIdleMs = 5 * 60_000;
 
 export function openRunProcesses({
@@ -60,44 +60,44 @@ export function openRunProcesses({
   maxRuns = 200,
 }: RunProcessesOptions): RunProcesses {
   /** Idle processes; the most recently used one is last. */
-  const idle: PooledProcess[] = [];
-  const ending = new Set<Promise<unknown>>();
+  const idleProcesses: PooledProcess[] = [];
+  const endingProcesses = new Set<Promise<unknown>>();
   /** All processes except those that are ending. */
-  const active = new Set<PooledProcess>();
-  let closed = false;
+  const activeProcesses = new Set<PooledProcess>();
+  let isClosed = false;
 
   function startProcess(team: string): PooledProcess {
-    while (active.size >= max && idle.length > 0) end(idle.shift()!);
+    while (activeProcesses.size >= max && idleProcesses.length > 0) endProcess(idleProcesses.shift()!);
     const pooled: PooledProcess = { process: start(), team, runs: 0, onReport() {} };
-    active.add(pooled);
+    activeProcesses.add(pooled);
     pooled.process.wire.onMessage((value) => pooled.onReport(value as RunProcessReport));
-    void pooled.process.gone.then(() => remove(pooled));
+    void pooled.process.gone.then(() => forgetProcess(pooled));
     return pooled;
   }
 
-  function remove(pooled: PooledProcess): void {
-    active.delete(pooled);
-    const index = idle.indexOf(pooled);
-    if (index !== -1) idle.splice(index, 1);
+  function forgetProcess(pooled: PooledProcess): void {
+    activeProcesses.delete(pooled);
+    const index = idleProcesses.indexOf(pooled);
+    if (index !== -1) idleProcesses.splice(index, 1);
   }
 
-  function end(pooled: PooledProcess): void {
-    remove(pooled);
+  function endProcess(pooled: PooledProcess): void {
+    forgetProcess(pooled);
     const { process } = pooled;
     process.wire.send({ kind: 'end' } satisfies RunProcessRequest);
     const killTimer = setTimeout(() => process.kill('SIGKILL'), endTimeoutMs);
-    const ended = process.gone.finally(() => {
+    const processEnd = process.gone.finally(() => {
       clearTimeout(killTimer);
-      ending.delete(ended);
+      endingProcesses.delete(processEnd);
     });
-    ending.add(ended);
+    endingProcesses.add(processEnd);
   }
 
   function keepIdle(pooled: PooledProcess): void {
-    idle.push(pooled);
+    idleProcesses.push(pooled);
     const { runs } = pooled;
     const idleTimer = setTimeout(() => {
-      if (idle.includes(pooled) && pooled.runs === runs) end(pooled);
+      if (idleProcesses.includes(pooled) && pooled.runs === runs) endProcess(pooled);
     }, maxIdleMs);
     idleTimer.unref();
   }
@@ -108,50 +108,50 @@ export function openRunProcesses({
     signal: AbortSignal,
   ): Promise<PerformedRun> {
     const { wire, gone, kill } = pooled.process;
-    let last = null as RunProcessReport | null;
+    let lastReport = null as RunProcessReport | null;
     const reportReceived = new Promise<null>((done) => {
       pooled.onReport = (report) => {
-        last = report;
+        lastReport = report;
         if (report.kind !== 'taken') done(null);
       };
     });
     let killTimer: NodeJS.Timeout | undefined;
-    const stop = (): void => {
+    const cancelRun = (): void => {
       wire.send({ kind: 'cancel' } satisfies RunProcessRequest);
       killTimer = setTimeout(() => kill('SIGKILL'), endTimeoutMs);
     };
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', cancelRun, { once: true });
     pooled.runs += 1;
     wire.send({ kind: 'run', setting } satisfies RunProcessRequest);
     const endReason = await Promise.race([reportReceived, gone]);
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', cancelRun);
     clearTimeout(killTimer);
-    return { report: last, gone: endReason };
+    return { report: lastReport, gone: endReason };
   }
 
   return {
     async perform(setting, { team, alone, signal }) {
       for (;;) {
         signal.throwIfAborted();
-        const index = alone ? -1 : idle.findLastIndex((each) => each.team === team);
-        const pooled = index === -1 ? startProcess(team) : idle.splice(index, 1)[0]!;
+        const index = alone ? -1 : idleProcesses.findLastIndex((each) => each.team === team);
+        const pooled = index === -1 ? startProcess(team) : idleProcesses.splice(index, 1)[0]!;
         const isUsed = pooled.runs > 0;
         const { report, gone } = await performIn(pooled, setting, signal);
         // The process died between two runs: this run has not started.
         if (report === null && isUsed) continue;
         const isClean = report?.kind === 'ended' && report.memory < maxMemory && pooled.runs < maxRuns;
         if (gone === null)
-          if (isClean && !signal.aborted && !closed) keepIdle(pooled);
-          // Leftovers of a run that did not end cleanly may harm the next run.
-          else end(pooled);
+          if (isClean && !signal.aborted && !isClosed) keepIdle(pooled);
+          // State left by a run that did not end cleanly may harm the next run.
+          else endProcess(pooled);
         if (report?.kind === 'failed') throw toSondeError(report);
         return report?.kind === 'ended' ? null : (gone ?? 'no report');
       }
     },
     async close() {
-      closed = true;
-      for (const pooled of [...idle]) end(pooled);
-      while (ending.size > 0) await Promise.all(ending);
+      isClosed = true;
+      for (const pooled of [...idleProcesses]) endProcess(pooled);
+      while (endingProcesses.size > 0) await Promise.all(endingProcesses);
     },
   };
 }

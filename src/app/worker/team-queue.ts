@@ -1,4 +1,4 @@
-/** The queue of a team, for people: listing, showing, pausing, limiting, cancelling and retrying jobs. */
+/** Manages the queue of a team for commands: lists, shows, pauses, limits, cancels and retries jobs. */
 import { SondeError } from '../../core/index.ts';
 import {
   type Actor,
@@ -15,7 +15,7 @@ import { groupTopic } from '../alerts/groups.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { createReturnJob, createRunJob, type RunOrder, runTopic } from './queued-run.ts';
 
-/** Throws `bad_config` if the store is not shared, and `forbidden` as the role of fronts. */
+/** Throws `bad_config` if the store is not shared, and `forbidden` if the configured database role is that of fronts. */
 export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
@@ -25,14 +25,14 @@ export async function openTeamQueue(
   return openPostgresQueue({ url, ...options });
 }
 
-/** The teams and their grants. Throws as `openTeamQueue` does. */
+/** Opens the table of teams and their grants. Throws as `openTeamQueue` does. */
 export async function openTeamRows({ values }: Pick<Configuration, 'values'>): Promise<Teams> {
   const url = await requireSharedStore(values);
   const { openPostgresTeams } = await import('../../store/postgres/index.ts');
   return openPostgresTeams({ url });
 }
 
-/** The address of the store, where it is shared and its role sees all of it. */
+/** Returns the address of the shared store. Throws unless its database role can read all rows. */
 async function requireSharedStore(values: Configuration['values']): Promise<string> {
   if (values.store === 'postgres') {
     const { requireWholeView } = await import('../../store/postgres/index.ts');
@@ -74,7 +74,7 @@ export interface QueueListing {
 const maxJobs = 200;
 const openStates: readonly JobState[] = ['waiting', 'running'];
 
-/** Waiting and running jobs. `dead`: failed jobs instead. */
+/** Lists waiting and running jobs. `dead`: failed jobs instead. */
 export async function listQueue(queue: Queue, { dead = false } = {}): Promise<QueueListing> {
   const states: readonly JobState[] = dead ? ['failed'] : openStates;
   const [{ jobs, more }, running, counts, rules, workers] = await Promise.all([
@@ -111,7 +111,7 @@ function toQueuedJob(job: Job, now: QueueState): QueuedJob {
   };
 }
 
-/** The first reason why a waiting job does not start. */
+/** Returns the first of the possible reasons why a waiting job does not start. */
 export function explainWaiting(
   job: Pick<Job, 'team' | 'shape' | 'needs' | 'topic' | 'error' | 'due'>,
   { running, rules, workers }: QueueState,
@@ -146,8 +146,8 @@ export async function showJob(
   id: string,
 ): Promise<QueuedJob & Pick<Job, 'payload' | 'result'>> {
   const job = await findJob(queue, id);
-  const running = await queue.list({ topic: runTopic, states: ['running'], max: 10_000 });
-  const now = { running: running.jobs, rules: await queue.rules(runTopic), workers: await queue.workers() };
+  const runningJobs = await queue.list({ topic: runTopic, states: ['running'], max: 10_000 });
+  const now = { running: runningJobs.jobs, rules: await queue.rules(runTopic), workers: await queue.workers() };
   return { ...toQueuedJob(job, now), payload: job.payload, result: job.result };
 }
 
@@ -156,18 +156,18 @@ export interface Scope {
   readonly shape?: string;
 }
 
-/** Changes the given fields of a rule, and keeps the others. */
+/** Changes the given fields of the rule for a team and a kind of run, and keeps the others. */
 export async function changeRule(
   queue: Queue,
   { team, shape }: Scope,
   change: Partial<Pick<QueueRule, 'max' | 'paused'>>,
   actor?: Actor,
 ): Promise<QueueRule> {
-  const place = { topic: runTopic, team: team ?? null, shape: shape ?? null };
-  const existing = (await queue.rules(runTopic)).find(
-    (rule) => rule.team === place.team && rule.shape === place.shape,
+  const ruleScope = { topic: runTopic, team: team ?? null, shape: shape ?? null };
+  const existingRule = (await queue.rules(runTopic)).find(
+    (rule) => rule.team === ruleScope.team && rule.shape === ruleScope.shape,
   );
-  const rule = { max: null, paused: false, ...existing, ...place, ...change };
+  const rule = { max: null, paused: false, ...existingRule, ...ruleScope, ...change };
   await queue.setRule(rule, actor);
   return rule;
 }
@@ -175,7 +175,7 @@ export async function changeRule(
 /** Cancels a job, even a running one. A worker returns the unspent budget to the team. */
 export async function cancelJob(queue: Queue, id: string, actor?: Actor): Promise<Job> {
   const job = await findJob(queue, id);
-  // Queued before the cancel: if this process dies in between, the job has no effect while the run is open.
+  // The return job is queued first: if this process dies before the cancel, it has no effect on the open run.
   if (job.team !== '' && openStates.includes(job.state)) await queue.enqueue([createReturnJob(job)]);
   return queue.cancel(job.id, actor);
 }
@@ -194,12 +194,12 @@ export async function retryJobs(
     const job = jobById?.topic === groupTopic ? jobById : await findJob(queue, id);
     return [await queue.reopen(job.id, actor)];
   }
-  const reopened: Job[] = [];
+  const reopenedJobs: Job[] = [];
   for (const topic of [runTopic, groupTopic]) {
     const { jobs } = await queue.list({ topic, states: ['failed'], max: 100_000 });
-    for (const job of jobs) reopened.push(await queue.reopen(job.id, actor));
+    for (const job of jobs) reopenedJobs.push(await queue.reopen(job.id, actor));
   }
-  return reopened;
+  return reopenedJobs;
 }
 
 /** Adds a job and returns it. Its key is the id of the run that a worker will start. */

@@ -18,7 +18,7 @@ interface Ports {
   readonly tell: (line: string) => void;
 }
 
-/** How often to look for jobs. Milliseconds. */
+/** Interval between searches for jobs. Milliseconds. */
 const lookMs = 2_000;
 const maxPauseMs = 60_000;
 
@@ -43,7 +43,7 @@ async function returnBudget({ job }: Claim, ports: Ports, pauseMs: number): Prom
     ...{ kind: 'retry', error: toJobError(error) },
     afterMs: Math.min(maxPauseMs, pauseMs * (job.attempts + 1)),
   });
-  // Waits first, so that a worker that runs the job can notice the cancel and settle the spending itself.
+  // The first attempt is delayed, so that a worker that runs the job can notice the cancel and return the budget itself.
   if (job.attempts === 0) return retryLater(stillRunningError(job.key));
   try {
     return (await tryReturnDraw(order.data.job, ports))
@@ -71,7 +71,7 @@ async function isWorkedOn(run: string, { runs }: Store): Promise<boolean> {
   try {
     return await runs.isHeld(run);
   } catch (thrown) {
-    // The job had drawn budget before its run was stored.
+    // The process died after drawing budget and before storing its run.
     if (isSondeError(thrown, 'not_found')) return false;
     throw thrown;
   }

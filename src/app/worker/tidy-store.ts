@@ -10,15 +10,15 @@ export interface StoreMaintenance {
 }
 
 const everyMs = 60 * 60_000;
-/** After a failure. */
+/** The wait after a failure. Milliseconds. */
 const retryMs = 60_000;
 
 export function openStoreMaintenance(
   configuration: Configuration,
   tell: (line: string) => void,
 ): StoreMaintenance {
-  const stopped = new AbortController();
-  const { signal } = stopped;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   async function run(): Promise<void> {
     let lastProblem = '';
     while (!signal.aborted) {
@@ -33,10 +33,10 @@ export function openStoreMaintenance(
       await sleep(problem === '' ? everyMs : retryMs, undefined, { signal }).catch(() => {});
     }
   }
-  return { stop: () => stopped.abort(), ended: run() };
+  return { stop: () => stopping.abort(), ended: run() };
 }
 
-/** Lines about what was done. `check` is called between steps, and may throw. */
+/** Returns lines about what was done. `check` is called between steps; if it throws, the maintenance ends. */
 async function maintainOnce({ values }: Configuration, check: () => void): Promise<readonly string[]> {
   const { makeDays, pruneShared } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);

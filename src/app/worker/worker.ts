@@ -56,7 +56,7 @@ export interface WorkerRequest {
   /** Other topics of the queue that this process works on, for the announcement. */
   readonly otherTopics?: readonly string[];
   readonly tell: (line: string) => void;
-  /** Adds metrics of other parts of this process. */
+  /** Registers the metrics of other parts of this process. */
   readonly measure?: (meter: Meter) => void;
   /** Starts a run, or resumes it if it is stored already. */
   readonly work?: typeof workOnRun;
@@ -65,7 +65,7 @@ export interface WorkerRequest {
 export interface OpenWorker {
   readonly id: string;
   readonly part: ServerPart;
-  /** Takes no more jobs. Running ones may end within this time; after that they return to the queue. Milliseconds. */
+  /** Takes no more jobs, and waits `drainMs` milliseconds for running ones. The rest return to the queue. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export interface OpenWorker {
 const lookMs = 500;
 const renewMs = 3_000;
 const announcementMs = 15_000;
-/** The wait before a run is tried again after an obstacle. Milliseconds. */
+/** The wait before a run that could not start is tried again. Milliseconds. */
 const retryMs = 2_000;
 const maxAttempts = 5;
 /** How often a run waits for budget that other runs have reserved, before it starts with the rest. */
@@ -84,44 +84,44 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const outcomeCounts = new Map<ClaimEnd | 'begun', number>();
   const runningJobs = new Set<Promise<Settlement>>();
-  let draining = false;
+  let isDraining = false;
   const count = (outcome: ClaimEnd | 'begun'): void =>
     void outcomeCounts.set(outcome, (outcomeCounts.get(outcome) ?? 0) + 1);
 
-  const worker = workOff({
+  const queueWorker = workOff({
     queue,
     topic: runTopic,
     slots,
     careful: true,
     offers: [...repositories.keys()],
-    ready: () => !draining,
+    ready: () => !isDraining,
     pollMs: lookMs,
     renewMs,
     tell,
     async work(claim, signal) {
       count('begun');
-      const running = work(claim, signal, request);
-      runningJobs.add(running);
+      const runningWork = work(claim, signal, request);
+      runningJobs.add(runningWork);
       try {
-        const end = await running;
-        count(end.kind);
-        return end;
+        const settlement = await runningWork;
+        count(settlement.kind);
+        return settlement;
       } finally {
-        runningJobs.delete(running);
+        runningJobs.delete(runningWork);
       }
     },
   });
 
-  const budgetReturns = startReturns({ ...request, ready: () => !draining, renewMs });
+  const budgetReturns = startReturns({ ...request, ready: () => !isDraining, renewMs });
 
   async function announce(): Promise<void> {
     const offers = [...repositories.keys()];
     const topics = [runTopic, returnTopic, ...otherTopics];
-    const announcement = { id, topics, slots: draining ? 0 : slots, offers, clock: Date.now() };
+    const announcement = { id, topics, slots: isDraining ? 0 : slots, offers, clock: Date.now() };
     await queue.announce(announcement, announcementMs);
   }
-  const watch = watchStore(announce, tell, renewMs);
-  void worker.take();
+  const storeWatch = watchStore(announce, tell, renewMs);
+  void queueWorker.take();
   void budgetReturns.take();
 
   return {
@@ -129,9 +129,9 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     part: {
       name: 'worker',
       mount() {},
-      notReady: () => watch.reasonAway(),
-      isDraining: () => draining,
-      // Everybody may read the metrics of this process, since they contain no names.
+      notReady: () => storeWatch.reasonAway(),
+      isDraining: () => isDraining,
+      // Needs no token: the metrics of this process contain no names.
       readRefusal: () => null,
       measure(meter) {
         meter
@@ -149,14 +149,14 @@ export function openWorker(request: WorkerRequest): OpenWorker {
           .createObservableGauge('sonde_worker_store_away', {
             description: '1 while the store does not answer.',
           })
-          .addCallback((result) => result.observe(watch.reasonAway() === null ? 0 : 1));
+          .addCallback((result) => result.observe(storeWatch.reasonAway() === null ? 0 : 1));
         request.measure?.(meter);
       },
     },
     async close(drainMs) {
-      draining = true;
-      // If the store does not answer, the announcement is left to expire.
-      if (watch.reasonAway() === null) await announce().catch(() => {});
+      isDraining = true;
+      // If the store does not answer, the last announcement expires by itself.
+      if (storeWatch.reasonAway() === null) await announce().catch(() => {});
       const drainTimer = new AbortController();
       const allEnded = (async () => {
         while (runningJobs.size > 0) await Promise.allSettled(runningJobs);
@@ -166,8 +166,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
         sleep(drainMs, undefined, { signal: drainTimer.signal }).catch(() => {}),
       ]);
       drainTimer.abort();
-      watch.close();
-      await Promise.all([worker.close(), budgetReturns.close()]);
+      storeWatch.close();
+      await Promise.all([queueWorker.close(), budgetReturns.close()]);
     },
   };
 }
@@ -182,36 +182,36 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     handover = newHandover;
   };
   /** Returns the unspent budget of a job that has ended to its team. */
-  async function withSettledPool<End extends Settlement>(end: End): Promise<End> {
-    if (!handover?.pool || handover.pool.drawn === null) return end;
-    const pool = await settleDraw(store, { run: job.key, team: job.team }, handover.pool);
-    return { ...end, kept: { ...handover, pool } };
+  async function withSettledPool<End extends Settlement>(settlement: End): Promise<End> {
+    if (!handover?.pool || handover.pool.drawn === null) return settlement;
+    const settledPool = await settleDraw(store, { run: job.key, team: job.team }, handover.pool);
+    return { ...settlement, kept: { ...handover, pool: settledPool } };
   }
   try {
-    const parsed = queuedRun.safeParse(job.payload);
-    if (!parsed.success)
+    const parsedOrder = queuedRun.safeParse(job.payload);
+    if (!parsedOrder.success)
       return await withSettledPool({ kind: 'failed', error: toJobError(notARunError(job.key)) });
-    const { repository: name } = parsed.data;
+    const { repository: name } = parsedOrder.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const hasStarted = await isStored(store, job.key);
     const judgement = judgeDeaths(job, handover, hasStarted ? (await store.events(job.key)).length : 0);
     if (judgement.end !== null)
       return await withSettledPool({ kind: 'failed', error: toJobError(giveUpError(job, judgement.end)) });
-    const commit = handover?.commit ?? parsed.data.commit;
+    const commit = handover?.commit ?? parsedOrder.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const handoverBase = { ...judgement.kept, commit: checkout.commit };
-    const waits = handover?.waits ?? 0;
-    await storeHandover({ ...handoverBase, waits, ...(handover?.pool && { pool: handover.pool }) });
+    const waitCount = handover?.waits ?? 0;
+    await storeHandover({ ...handoverBase, waits: waitCount, ...(handover?.pool && { pool: handover.pool }) });
     const draw =
       job.team === ''
         ? null
-        : await drawFor(parsed.data, { ...handoverBase, waits, pool: handover?.pool ?? noDraw });
+        : await drawFor(parsedOrder.data, { ...handoverBase, waits: waitCount, pool: handover?.pool ?? noDraw });
     if (draw === 'wait') {
-      const kept = { ...(handover ?? handoverBase), waits: waits + 1 };
-      return { kind: 'release', error: toJobError(budgetReservedError(job.team)), afterMs: retryMs, kept };
+      const waitingHandover = { ...(handover ?? handoverBase), waits: waitCount + 1 };
+      return { kind: 'release', error: toJobError(budgetReservedError(job.team)), afterMs: retryMs, kept: waitingHandover };
     }
     if (hasStarted && draw?.drawn != null) await setCostLimit(store, job.key, draw.settled + draw.drawn);
-    const setting = toRunnerSetting(parsed.data, {
+    const setting = toRunnerSetting(parsedOrder.data, {
       ...{ run: job.key, isBegun: hasStarted, root: checkout.root, team: job.team },
       ...(draw?.drawn != null && { maxUsd: draw.drawn }),
     });
@@ -223,8 +223,8 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (signal.aborted) return await releaseJob();
     if (exitReason !== null) {
       tell(`${job.key}: its process died: ${exitReason}`);
-      const kept = handover ?? handoverBase;
-      return { kind: 'died', kept: { ...kept, ...addCrash(kept) } };
+      const oldHandover = handover ?? handoverBase;
+      return { kind: 'died', kept: { ...oldHandover, ...addCrash(oldHandover) } };
     }
     const status = await readStatus(store, job.key);
     tell(`${job.key}: ${status}`);
@@ -232,11 +232,11 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   } catch (thrown) {
     if (signal.aborted) return releaseJob();
     tell(`${job.key}: ${messageOf(thrown)}`);
-    const end = settleError(thrown, job.attempts);
-    // A job fails only after its budget was returned; else it is tried again.
-    return end.kind === 'failed'
-      ? withSettledPool(end).catch(() => ({ kind: 'release', afterMs: retryMs }))
-      : end;
+    const settlement = settleError(thrown, job.attempts);
+    // Fails the job only if its budget could be returned; otherwise the job is tried again.
+    return settlement.kind === 'failed'
+      ? withSettledPool(settlement).catch(() => ({ kind: 'release', afterMs: retryMs }))
+      : settlement;
   }
 
   function drawFor(
@@ -254,8 +254,8 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
 
   /** Releases the job. If it was cancelled, its budget is returned; otherwise another worker continues it. */
   async function releaseJob(): Promise<Settlement> {
-    const current = await queue.find(job.id).catch(() => null);
-    if (current?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
+    const currentJob = await queue.find(job.id).catch(() => null);
+    if (currentJob?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
     return { kind: 'release' };
   }
 }
@@ -263,7 +263,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
 /** Sets the cost limit of a resumed run to the newly drawn budget. */
 async function setCostLimit({ accounts }: Store, run: string, usd: number): Promise<void> {
   await accounts.relimit(run, { usd }).catch((thrown: unknown) => {
-    // The run had no account yet when its process died.
+    // The process of the run died before it created the run's account.
     if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
   });
 }
@@ -283,7 +283,7 @@ interface RunAssignment {
   readonly isBegun: boolean;
   readonly root: string;
   readonly team: string;
-  /** The budget that its team has left for it, in place of its own limit. */
+  /** The budget in dollars that the team has left for the run. It replaces the run's own limit. */
   readonly maxUsd?: number;
 }
 
@@ -294,18 +294,18 @@ function toRunnerSetting(
   const { kind, question, scope } = parsed;
   const settings = { ...parsed.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };
-  const shared = { id: run, settings, root, by, ...(scope !== undefined && { scope }) };
-  const ask = { ...shared, question };
-  const investigate = { ...shared, prompt: question };
+  const sharedRequest = { id: run, settings, root, by, ...(scope !== undefined && { scope }) };
+  const askRequest = { ...sharedRequest, question };
+  const investigateRequest = { ...sharedRequest, prompt: question };
   if (isBegun) return { resume: run, root };
   return kind === 'ask'
-    ? { shape: 'research', request: ask }
-    : { shape: 'investigation', request: investigate };
+    ? { shape: 'research', request: askRequest }
+    : { shape: 'investigation', request: investigateRequest };
 }
 
 async function readStatus(store: Store, run: string): Promise<string> {
-  const end = (await store.events(run)).findLast(({ event }) => event.kind === 'run_finished');
-  return end?.event.kind === 'run_finished' ? end.event.result.status : 'unknown';
+  const finishedEvent = (await store.events(run)).findLast(({ event }) => event.kind === 'run_finished');
+  return finishedEvent?.event.kind === 'run_finished' ? finishedEvent.event.result.status : 'unknown';
 }
 
 async function isStored({ runs }: Store, run: string): Promise<boolean> {

@@ -22,7 +22,8 @@ export interface AgentClient {
   /** Resolves when the agent accepts messages. Rejects with `tool_failed` if it cannot start. */
   readonly ready: Promise<void>;
   /**
-   * The agent's reply, also if it is a refusal. Rejects if the agent goes away first. A request without an id gets one.
+   * Sends a request and resolves with the agent's reply, even if it is a refusal. Rejects if the agent ends first. A
+   * request without an id gets one.
    */
   request(request: AgentRequest, id?: string): Promise<AgentReply>;
   /**
@@ -40,7 +41,7 @@ export interface AgentClient {
   onReply(listener: (reply: AgentReply) => void): () => void;
   /** Calls the listener when a turn of this client has to wait. */
   onWaiting(listener: (waiting: AgentWaiting) => void): () => void;
-  /** Rejects all open requests and turns: no agent is left to answer them. */
+  /** Rejects all open requests and turns, because no agent is left to answer them. */
   endAll(error?: SondeError): void;
 }
 
@@ -49,8 +50,8 @@ export function agentClient(wire: Wire): AgentClient {
   const eventListeners = new Set<AgentEventListener>();
   const replyListeners = new Set<(reply: AgentReply) => void>();
   const waitListeners = new Set<(waiting: AgentWaiting) => void>();
-  const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => {});
+  const agentLost = Promise.withResolvers<never>();
+  agentLost.promise.catch(() => {});
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
   const agentGoneError = () =>
@@ -63,9 +64,9 @@ export function agentClient(wire: Wire): AgentClient {
     switch (output.type) {
       case 'reply': {
         for (const listener of replyListeners) listener(output);
-        const pending = output.id === null ? undefined : pendingReplies.get(output.id);
+        const waitingReply = output.id === null ? undefined : pendingReplies.get(output.id);
         if (output.id !== null) pendingReplies.delete(output.id);
-        pending?.resolve(output);
+        waitingReply?.resolve(output);
         return;
       }
       case 'event':
@@ -81,36 +82,36 @@ export function agentClient(wire: Wire): AgentClient {
   }
 
   wire.onMessage((value) => {
-    // Output that does not fit the contract, such as of another version, is ignored.
-    const parsed = agentOutput.safeParse(value);
-    if (parsed.success) receive(parsed.data);
+    // Output that the schema refuses, such as that of another version, is ignored.
+    const parsedOutput = agentOutput.safeParse(value);
+    if (parsedOutput.success) receive(parsedOutput.data);
   });
   function request(message: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
-    const pending = Promise.withResolvers<AgentReply>();
-    pendingReplies.set(id, pending);
+    const replyPromise = Promise.withResolvers<AgentReply>();
+    pendingReplies.set(id, replyPromise);
     wire.send({ ...message, id });
-    return pending.promise;
+    return replyPromise.promise;
   }
   return {
     ready: ready.promise,
     request,
     async turn(message, listener = () => {}, id = randomUUID()) {
-      const end = Promise.withResolvers<TurnEndedEvent | AgentReply>();
-      const listen: AgentEventListener = (_, event, requestId) => {
+      const turnEnd = Promise.withResolvers<TurnEndedEvent | AgentReply>();
+      const onOwnEvent: AgentEventListener = (_, event, requestId) => {
         if (requestId !== id) return;
         listener(event);
-        if (event.kind === 'turn_ended') end.resolve(event);
+        if (event.kind === 'turn_ended') turnEnd.resolve(event);
       };
       const listenForError = (reply: AgentReply): void => {
-        if (reply.id === id && reply.status === 'error') end.resolve(reply);
+        if (reply.id === id && reply.status === 'error') turnEnd.resolve(reply);
       };
-      eventListeners.add(listen);
+      eventListeners.add(onOwnEvent);
       replyListeners.add(listenForError);
       try {
         await request(message, id);
-        return await Promise.race([end.promise, lost.promise]);
+        return await Promise.race([turnEnd.promise, agentLost.promise]);
       } finally {
-        eventListeners.delete(listen);
+        eventListeners.delete(onOwnEvent);
         replyListeners.delete(listenForError);
       }
     },
@@ -129,7 +130,7 @@ export function agentClient(wire: Wire): AgentClient {
     },
     endAll(error = agentGoneError()) {
       ready.reject(error);
-      lost.reject(error);
+      agentLost.reject(error);
       for (const pending of pendingReplies.values()) pending.reject(error);
       pendingReplies.clear();
     },

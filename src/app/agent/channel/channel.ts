@@ -22,18 +22,18 @@ const limits = z.strictObject(
   Object.fromEntries(resources.map((name) => [name, z.number().min(0).optional()])),
 ) as unknown as z.ZodType<Amounts>;
 
-/** The id of the message that began the turn. Absent: the turn that runs in the thread, whichever it is. */
+/** The id of the message that began the turn. Absent: whichever turn runs in the thread. */
 const turnOf = id.optional();
 
 const turn = {
   id,
   thread_id: threadId,
-  /** The same message sent twice starts one turn. */
+  /** Identifies the message: if it is sent twice, only one turn starts. */
   message_id: id,
   prompt: z.string().trim().min(1).max(200_000),
   tools: tools.optional(),
   limits: limits.optional(),
-  /** The schedule that starts it; absent: a person or a program. */
+  /** The schedule that starts the turn; absent: a person or a program starts it. */
   started_by: z
     .strictObject({
       schedule: id,
@@ -121,13 +121,13 @@ export const agentEvent = z.discriminatedUnion('kind', [
     call: z.string(),
     name: z.string(),
     ok: z.boolean(),
-    /** The result of the call, in one line for people. */
+    /** The result of the call, as one line to display. */
     note: z.string(),
     write_id: z.string().nullable(),
     /** Ids of the content and evidence that the call showed in full. */
     reads: z.array(z.string()).optional(),
   }),
-  /** The turn has read a message that was sent to it while it ran. */
+  /** The turn has read a message that was sent to it while it was running. */
   z.strictObject({ kind: z.literal('steered'), message_id: z.string(), text: z.string() }),
   /** Budget of the turn. A resource without a limit is missing from `limits`. */
   z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
@@ -169,13 +169,13 @@ export const agentOutput = z.discriminatedUnion('type', [
     request: z.string(),
     event: agentEvent,
   }),
-  /** The message is stored, and its turn has to wait. Sent only where several clients share an agent. */
+  /** The message is stored, but its turn can't start or continue yet. Sent only if several clients share an agent. */
   z.strictObject({
     type: z.literal('waiting'),
     thread_id: z.string(),
     request: z.string(),
     behind: z.enum(['another', 'question', 'agent', 'server']),
-    /** Questions of another turn of the same thread. */
+    /** The open questions of an earlier turn of the same thread, which this one waits for. */
     questions: z.array(question),
   }),
   /** ready: the agent accepts messages. */
@@ -185,8 +185,8 @@ export type AgentOutput = z.output<typeof agentOutput>;
 export type AgentWaiting = Extract<AgentOutput, { type: 'waiting' }>;
 
 /**
- * The model that plans, and why it was chosen, as shown to people. `reasons`: false if only fixed rules decide. The
- * reply to `ping` contains it as `about` if it is known.
+ * The planning model and why it was chosen, for display. `reasons` is false if fixed rules decide instead of a model.
+ * The reply to `ping` contains it as `about` if it is known.
  */
 export const agentAbout = z.strictObject({ model: z.string(), why: z.string(), reasons: z.boolean() });
 export type AgentAbout = z.output<typeof agentAbout>;
@@ -200,7 +200,7 @@ export const threadNote = z.strictObject({
 });
 export type ThreadNote = z.output<typeof threadNote>;
 
-/** One end of the channel. Incoming values come from JSON, and must be checked. */
+/** One end of the channel. Received values are parsed JSON, which the receiver must check. */
 export interface Wire {
   send(value: unknown): void;
   onMessage(listener: (value: unknown) => void): void;

@@ -1,4 +1,4 @@
-/** The channel between two processes: Node's own, as JSON. */
+/** The channel between two processes, over Node's IPC with JSON. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../config/index.ts';
@@ -13,11 +13,11 @@ const programs = {
   runs: '../../worker/run-process',
 } as const;
 
-/** The settings that the agent's process gets from the host. */
+/** The settings that the host passes to the agent's process. */
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;
-  /** Its name. */
+  /** The name of the workspace. */
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
   /** A folder that the agent's work may read as well. */
@@ -44,7 +44,7 @@ export function startChild(
   const child = fork(file, [JSON.stringify(setting)], {
     env: { ...env },
     serialization: 'json',
-    // Standard output belongs to the host, so what a library prints goes to standard error.
+    // Redirects standard output to standard error, since only the host writes to standard output.
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [],
   });
@@ -62,7 +62,7 @@ export function startChild(
 function childWire(child: ChildProcess): Wire {
   return {
     send(value) {
-      // If the child has just ended, `gone` reports that; sending is no error.
+      // A child that has just ended is reported by `gone`, so a failed send is ignored.
       if (child.connected) child.send(value as object, () => {});
     },
     onMessage: (listener) => void child.on('message', listener),

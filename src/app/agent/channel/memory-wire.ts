@@ -1,6 +1,6 @@
 /**
- * The channel to an agent in the same process. Messages are serialized as JSON all the same, so that no object is
- * shared by accident.
+ * The channel to an agent in the same process. Messages are still serialized as JSON, so that the two ends share no
+ * object by accident.
  */
 import type { Wire } from './channel.ts';
 
@@ -8,20 +8,20 @@ interface WireEnd extends Wire {
   deliver(text: string): void;
 }
 
-function createEnd(other: () => WireEnd): WireEnd {
-  const waiting: string[] = [];
+function createEnd(otherEnd: () => WireEnd): WireEnd {
+  const waitingMessages: string[] = [];
   let listener: ((value: unknown) => void) | undefined;
   return {
     send(value) {
       const text = JSON.stringify(value) ?? 'null';
-      queueMicrotask(() => other().deliver(text));
+      queueMicrotask(() => otherEnd().deliver(text));
     },
     onMessage(newListener) {
       listener = newListener;
-      for (const text of waiting.splice(0)) newListener(JSON.parse(text));
+      for (const text of waitingMessages.splice(0)) newListener(JSON.parse(text));
     },
     deliver(text) {
-      if (listener === undefined) waiting.push(text);
+      if (listener === undefined) waitingMessages.push(text);
       else listener(JSON.parse(text));
     },
   };

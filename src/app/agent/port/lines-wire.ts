@@ -1,9 +1,9 @@
-/** A stream as a wire: one line of JSON for each message. */
+/** Sends and receives messages over a socket, one line of JSON for each. */
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { maxLine } from './port.ts';
 
-/** Characters that a slow reader may leave unread before it is cut off. */
+/** Maximum unread characters of a slow reader. If there are more, its connection is closed. */
 const maxUnread = 16_000_000;
 
 /** Sends one line of JSON. False if the socket is closed. */
@@ -14,14 +14,14 @@ export function sendLine(socket: Socket, value: unknown): boolean {
   return true;
 }
 
-/** Calls `listener` for each line; with undefined for a line that is not JSON. A line that is too long ends the stream. */
+/** Calls `listener` with each line's value; undefined: it is not JSON. A line over `maxLine` ends the connection. */
 export function onJsonLine(socket: Socket, listener: (value: unknown) => void): void {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let incompleteLine = '';
   socket.on('data', (bytes: Buffer) => {
-    const lines = (rest + decoder.write(bytes)).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > maxLine) socket.destroy();
+    const lines = (incompleteLine + decoder.write(bytes)).split('\n');
+    incompleteLine = lines.pop() ?? '';
+    if (incompleteLine.length > maxLine) socket.destroy();
     for (const line of lines) if (!socket.destroyed) listener(parseLine(line));
   });
 }

@@ -1,4 +1,4 @@
-/** Opens the agent of the server that has the workspace open, for a command. */
+/** Lets a command use the agent of the server that has the workspace open. */
 import { SondeError } from '../../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../../store/index.ts';
 import type { Configuration } from '../../config/index.ts';
@@ -9,7 +9,7 @@ import { type AgentAbout, agentAbout } from '../channel/channel.ts';
 import type { OpenAgent, OpenAgentRequest } from '../in-process.ts';
 import { connectPort } from './port-client.ts';
 
-/** Null: no server has the workspace. Throws `run_state` for what a server cannot do. */
+/** Null: no server has the workspace open. Throws `run_state` for settings that a server can't apply. */
 export async function openServedAgent(
   path: string,
   { values, notes }: Configuration,
@@ -19,7 +19,7 @@ export async function openServedAgent(
   if (port === null) return null;
   const closables: (() => unknown)[] = [() => port.close()];
   const close = async (): Promise<void> => {
-    for (const one of closables.splice(0).reverse()) await one();
+    for (const closeOne of closables.splice(0).reverse()) await closeOne();
   };
   try {
     const { client, greeting } = port;
@@ -31,12 +31,12 @@ export async function openServedAgent(
         remedy: 'The output of the server says why; sonde doctor checks the models.',
       });
     requireSameAgent(about, greeting.root ?? null, { settings, root });
-    const open = await openWorkspace(path, { make: false });
-    closables.push(() => open.close());
+    const openedWorkspace = await openWorkspace(path, { make: false });
+    closables.push(() => openedWorkspace.close());
     const { sessions, store } =
       greeting.shared === true
         ? await (await import('../../team/shared-sessions.ts')).openWorkspaceSessions(values)
-        : { sessions: openSessionsIn(open.database), store: openStoreIn(open.database) };
+        : { sessions: openSessionsIn(openedWorkspace.database), store: openStoreIn(openedWorkspace.database) };
     closables.push(
       () => store.close(),
       () => sessions.close(),
@@ -48,7 +48,7 @@ export async function openServedAgent(
       ...(settings.max_time !== undefined && { wall_ms }),
     };
     return {
-      ...{ client, about, world: open.world, database: open.database, sessions, store, notes, close },
+      ...{ client, about, world: openedWorkspace.world, database: openedWorkspace.database, sessions, store, notes, close },
       served: true,
       successor: async () => null,
       limits: Object.keys(limits).length === 0 ? null : limits,
@@ -65,9 +65,9 @@ function requireSameAgent(
   servedFolder: string | null,
   { settings, root }: { readonly settings: OpenAgentRequest['settings']; readonly root: string | undefined },
 ): void {
-  const refuse = (flag: string, has: string): never => {
+  const refuse = (flag: string, serverValue: string): never => {
     throw new SondeError('run_state', {
-      message: `A server has this workspace open, and its agent ${has}`,
+      message: `A server has this workspace open, and its agent ${serverValue}`,
       remedy: `Leave ${flag} out to talk with it, or end the server.`,
     });
   };

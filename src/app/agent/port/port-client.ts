@@ -1,6 +1,6 @@
 /**
- * A command's end of the port of a server. The command uses the server's agent through the same contract as an agent in
- * its own process.
+ * The client of a server's port. A command uses the server's agent through it in the same way as an agent in its own
+ * process.
  */
 import { lstatSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -24,7 +24,7 @@ export interface PortRequest {
   readonly version: string;
   /** Aborting it ends the wait for a server that is gone. */
   readonly signal?: AbortSignal;
-  /** How long to wait for a server that is gone. Milliseconds. */
+  /** How long to wait for a new server after the last one ended. Milliseconds. */
   readonly patienceMs?: number;
 }
 
@@ -36,23 +36,23 @@ const retryMs = 100;
 const isTurn = ({ type }: AgentMessage): boolean =>
   type === 'start_run' || type === 'workspace_event' || type === 'resume';
 
-/** Null: no server has the workspace. Throws `run_state` for a server that cannot be talked with. */
+/** Null: no server has the workspace open. Throws `run_state` if the server is silent or of another version. */
 export async function connectPort(request: PortRequest): Promise<PortClient | null> {
   const { patienceMs = defaultPatienceMs } = request;
-  const first = await connectToServer(request, patienceMs);
-  if (first === null) return null;
+  const firstConnection = await connectToServer(request, patienceMs);
+  if (firstConnection === null) return null;
   let socket: Socket | null = null;
-  let closed = false;
-  let lost: SondeError | null = null;
+  let isClosed = false;
+  let lostError: SondeError | null = null;
   let onOutput: (output: unknown) => void = () => {};
-  /** Requests without a reply, and turns without an end. They are sent again to the next server. */
-  const open = new Map<string, AgentMessage>();
+  /** Messages that got no reply, or whose turn has not ended. They are sent again to the next server. */
+  const openMessages = new Map<string, AgentMessage>();
 
   const client = agentClient({
     send(value) {
       const message = value as AgentMessage;
-      if (typeof message?.id === 'string') open.set(message.id, message);
-      if (lost !== null) queueMicrotask(() => client.endAll(lost!));
+      if (typeof message?.id === 'string') openMessages.set(message.id, message);
+      if (lostError !== null) queueMicrotask(() => client.endAll(lostError!));
       else if (socket !== null) sendLine(socket, value);
     },
     onMessage(listener) {
@@ -63,10 +63,10 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
   function receive(value: unknown): void {
     const output = value as AgentOutput;
     if (output?.type === 'reply' && output.id !== null) {
-      const message = open.get(output.id);
-      if (message !== undefined && (output.status === 'error' || !isTurn(message))) open.delete(output.id);
+      const message = openMessages.get(output.id);
+      if (message !== undefined && (output.status === 'error' || !isTurn(message))) openMessages.delete(output.id);
     }
-    if (output?.type === 'event' && output.event?.kind === 'turn_ended') open.delete(output.request);
+    if (output?.type === 'event' && output.event?.kind === 'turn_ended') openMessages.delete(output.request);
     onOutput(value);
   }
 
@@ -74,39 +74,39 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     socket = newSocket;
     onJsonLine(newSocket, receive);
     const onLost = (): void => {
-      if (closed || socket !== newSocket) return;
+      if (isClosed || socket !== newSocket) return;
       socket = null;
       void reconnect();
     };
     newSocket.on('close', onLost);
-    for (const message of open.values()) sendLine(newSocket, message);
+    for (const message of openMessages.values()) sendLine(newSocket, message);
     newSocket.resume();
     if (newSocket.destroyed) onLost();
   }
 
   async function reconnect(): Promise<void> {
-    for (const message of open.values())
+    for (const message of openMessages.values())
       if (isTurn(message) && 'thread_id' in message)
         onOutput({
           ...{ type: 'waiting', thread_id: message.thread_id, request: message.id },
           ...{ behind: 'server', questions: [] },
         });
     try {
-      const next = await connectToServer({ ...request, hadServer: true }, patienceMs);
-      if (closed) next?.socket.destroy();
-      else if (next !== null) attach(next);
+      const nextConnection = await connectToServer({ ...request, hadServer: true }, patienceMs);
+      if (isClosed) nextConnection?.socket.destroy();
+      else if (nextConnection !== null) attach(nextConnection);
     } catch (thrown) {
-      lost = thrown as SondeError;
-      client.endAll(lost);
+      lostError = thrown as SondeError;
+      client.endAll(lostError);
     }
   }
-  attach(first);
+  attach(firstConnection);
   onOutput({ type: 'lifecycle', state: 'ready', message: '' });
   return {
     client,
-    greeting: first.greeting,
+    greeting: firstConnection.greeting,
     close() {
-      closed = true;
+      isClosed = true;
       socket?.destroy();
     },
   };
@@ -117,29 +117,29 @@ interface PortConnection {
   readonly greeting: PortGreeting;
 }
 
-/** `hadServer`: a connection was lost, so this waits for the next server. */
+/** `hadServer`: a connection was lost before, so it waits until the next server listens. */
 async function connectToServer(
   { workspace, version, signal, hadServer = false }: PortRequest & { readonly hadServer?: boolean },
   patienceMs: number,
 ): Promise<PortConnection | null> {
-  const until = performance.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
-    const found = await readGreeting(portPath(workspace));
-    if (found !== null && found.greeting.version === version) return found;
-    if (found !== null) {
-      found.socket.destroy();
-      throw versionError(workspace, found.greeting.version, version);
+    const connection = await readGreeting(portPath(workspace));
+    if (connection !== null && connection.greeting.version === version) return connection;
+    if (connection !== null) {
+      connection.socket.destroy();
+      throw versionError(workspace, connection.greeting.version, version);
     }
     if (!hadServer && !isServed(workspace)) return null;
     if (signal?.aborted === true)
       throw new SondeError('cancelled', { message: 'The wait for the server was cancelled' });
-    if (performance.now() > until)
+    if (performance.now() > deadline)
       throw hadServer && !isServed(workspace) ? serverGoneError() : silentServerError(workspace);
     await sleep(retryMs);
   }
 }
 
-/** Connects and reads the greeting. Null: no server listens. */
+/** Connects and reads the greeting. Null: no server listens, or it sent no valid greeting in time. */
 async function readGreeting(path: string): Promise<PortConnection | null> {
   if (!findOwnSocket(path)) return null;
   const socket = connect(path);
@@ -148,34 +148,34 @@ async function readGreeting(path: string): Promise<PortConnection | null> {
   socket.once('error', () => greeting.resolve(null));
   socket.once('close', () => greeting.resolve(null));
   onJsonLine(socket, (value) => {
-    const read = portGreeting.safeParse(value);
-    if (!read.success) return greeting.resolve(null);
-    // Data after the greeting is left for the next reader of the socket.
+    const parsedGreeting = portGreeting.safeParse(value);
+    if (!parsedGreeting.success) return greeting.resolve(null);
+    // The connection's own listener reads what follows the greeting.
     socket.pause();
     socket.removeAllListeners('data');
-    greeting.resolve({ socket, greeting: read.data });
+    greeting.resolve({ socket, greeting: parsedGreeting.data });
   });
-  const found = await greeting.promise;
+  const portConnection = await greeting.promise;
   clearTimeout(timer);
-  if (found === null) socket.destroy();
-  return found;
+  if (portConnection === null) socket.destroy();
+  return portConnection;
 }
 
-/** Throws if the socket belongs to another user, who could read everything that is sent. */
+/** Whether the socket exists. Throws if other users can open it, since they could read everything that is sent. */
 function findOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return true;
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return false;
-  if (found.isSocket() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return true;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (stats.isSocket() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0) return true;
   throw new SondeError('run_state', {
     message: `${path} is not a socket that only you can use`,
     remedy: 'Talk with the server as the user who started it; if none runs, remove it.',
   });
 }
 
-const versionError = (workspace: string, theirs: string, ours: string): SondeError =>
+const versionError = (workspace: string, serverVersion: string, ownVersion: string): SondeError =>
   new SondeError('run_state', {
-    message: `The server of ${workspace} is Sonde ${theirs.slice(0, 40)}, and this is ${ours}`,
+    message: `The server of ${workspace} is Sonde ${serverVersion.slice(0, 40)}, and this is ${ownVersion}`,
     remedy: 'End it and start it with this version, or use its version for this command.',
   });
 

@@ -1,5 +1,5 @@
 /**
- * The server's end of its port. Requests of commands are put into the queue; each command gets the events of its own
+ * The server's end of the port. It queues the requests of commands, and sends each command the events of its own
  * turns.
  */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import {
   turnStatus,
 } from '../channel/channel.ts';
 import type { TurnEndedEvent } from '../channel/channel-client.ts';
-import { failure, ok, toRefusal } from '../replies.ts';
+import { failureReply, okReply, toRefusal } from '../replies.ts';
 import type { RequestQueue } from '../requests/request-queue.ts';
 import type { QueuedRequest, RequestOutcome, RequestRow } from '../requests/request-rows.ts';
 import { onJsonLine, sendLine } from './lines-wire.ts';
@@ -39,7 +39,7 @@ type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 're
 const agentPatienceMs = 15_000;
 const pollMs = 50;
 
-/** Only the process that has the workspace calls this: an existing socket file was left by a server that was killed. */
+/** Call it only while holding the workspace's lock: it replaces a socket file, which a killed server has left. */
 export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
   const path = portPath(options.workspace);
   const sockets = new Set<Socket>();
@@ -54,19 +54,19 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
   }
   const listening = new Promise<void>((done, fail) => {
     server.once('error', fail);
-    // The socket is bound before this returns, and must be closed to other users from the first moment.
-    const before = restrictUmask();
+    // `listen` creates the socket file before it returns; other users must never be able to open it.
+    const previousUmask = restrictUmask();
     server.listen(path, () => done());
-    if (before !== null) process.umask(before);
+    if (previousUmask !== null) process.umask(previousUmask);
   });
   await listening;
   if (process.platform !== 'win32') chmodSync(path, 0o600);
   server.on('error', (error) => options.tell(`port: ${error.message}`));
   return {
     async close() {
-      const closed = new Promise<void>((done) => server.close(() => done()));
+      const serverClosed = new Promise<void>((done) => server.close(() => done()));
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await serverClosed;
     },
   };
 }
@@ -80,7 +80,7 @@ function restrictUmask(): number | null {
   }
 }
 
-/** Throws if the folder belongs to somebody else, or others may enter it. */
+/** Throws if the folder belongs to another user, or other users may enter it. */
 function requirePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
@@ -93,7 +93,7 @@ function requirePrivateFolder(folder: string): void {
 
 /** Serves one command: accepts its requests, and sends it the events of its turns. */
 function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, redact }: PortOptions): void {
-  /** Requests of this command whose end was not sent yet, by their id in the queue. */
+  /** Requests of this command for which no end was sent yet, by their id in the queue. */
   const ownRequests = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
   const disconnected = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);
@@ -117,7 +117,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
   });
 
   function sendStarted(ownRequest: { readonly id: string; readonly thread: string; replied: boolean }): void {
-    if (!ownRequest.replied) send(ok(ownRequest.id, 'started', { thread_id: ownRequest.thread }));
+    if (!ownRequest.replied) send(okReply(ownRequest.id, 'started', { thread_id: ownRequest.thread }));
     ownRequest.replied = true;
   }
 
@@ -139,7 +139,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
     );
   }
 
-  /** Sends the end of a turn whose event did not arrive: the turn ended before this connection, or never began. */
+  /** Sends the end of a turn that emitted no event here, because it ended before this connection or never began. */
   async function sendEnd(row: string, outcome: RequestOutcome): Promise<void> {
     const ownRequest = ownRequests.get(row);
     if (ownRequest === undefined || !ownRequests.delete(row)) return;
@@ -189,7 +189,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
         const { thread_id: thread, message_id, prompt, of } = message;
         const row = of === undefined ? {} : { of: findOwnRow(of) ?? '' };
         await requestQueue.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
-        return send(ok(id, 'kept', { thread_id: thread }));
+        return send(okReply(id, 'kept', { thread_id: thread }));
       }
       case 'cancel': {
         const { thread_id: thread, drop = false, of } = message;
@@ -199,8 +199,8 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
         }
         if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
         const row = findOwnRow(of);
-        const cancelled = row !== undefined && (await requestQueue.withdraw(row));
-        return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
+        const wasWithdrawn = row !== undefined && (await requestQueue.withdraw(row));
+        return send(okReply(id, wasWithdrawn ? 'cancelled' : 'nothing was running', { cancelled: wasWithdrawn }));
       }
       case 'observe':
         return send({
@@ -218,21 +218,21 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
   }
 
   onJsonLine(socket, (value) => {
-    const read = agentMessage.safeParse(value);
-    if (!read.success) return send(toRefusal(value, read.error.issues));
-    handle(read.data).catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
+    const parsedMessage = agentMessage.safeParse(value);
+    if (!parsedMessage.success) return send(toRefusal(value, parsedMessage.error.issues));
+    handle(parsedMessage.data).catch((thrown: unknown) => send(failureReply(parsedMessage.data.id, thrown, redact)));
   });
   sendLine(socket, { type: 'port', ...greeting });
 }
 
 /** Repeats a request while the agent is being started. */
-async function retryUntilUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const until = performance.now() + agentPatienceMs;
+async function retryUntilUp<Value>(attempt: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const deadline = performance.now() + agentPatienceMs;
   for (;;) {
     try {
-      return await ask();
+      return await attempt();
     } catch (thrown) {
-      if (!isSondeError(thrown, 'tool_failed') || performance.now() > until || signal.aborted) throw thrown;
+      if (!isSondeError(thrown, 'tool_failed') || performance.now() > deadline || signal.aborted) throw thrown;
       await sleep(pollMs);
     }
   }
@@ -278,19 +278,19 @@ const toRowEvent = ({ event: { name, payload } }: Extract<AgentMessage, { type: 
 
 /** Refuses an id that belongs to another request. */
 function requireSameRequest(
-  posted: Pick<RequestRow, 'id' | 'thread' | 'request'>,
+  postedRow: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,
 ): void {
-  const same = (queuedRequest: QueuedRequest, other: QueuedRequest): boolean =>
-    queuedRequest.kind === 'message' && other.kind === 'message'
-      ? queuedRequest.text === other.text
-      : isDeepStrictEqual(queuedRequest, other);
-  if (thread === posted.thread && same(request, posted.request)) return;
+  const isSameRequest = (queuedRequest: QueuedRequest, otherRequest: QueuedRequest): boolean =>
+    queuedRequest.kind === 'message' && otherRequest.kind === 'message'
+      ? queuedRequest.text === otherRequest.text
+      : isDeepStrictEqual(queuedRequest, otherRequest);
+  if (thread === postedRow.thread && isSameRequest(request, postedRow.request)) return;
   const answered = request.kind === 'answer';
   throw new SondeError('run_state', {
     message: answered
       ? 'The question was answered already, with another value'
-      : `The id ${posted.id} belongs to another message`,
+      : `The id ${postedRow.id} belongs to another message`,
     remedy: answered ? 'The first answer is kept.' : 'Send this message with a new id.',
   });
 }

@@ -22,13 +22,13 @@ export const portGreeting = z.object({
 });
 export type PortGreeting = z.output<typeof portGreeting>;
 
-/** Longer lines are refused. Characters. */
+/** Maximum length of a line. Characters. */
 export const maxLine = 4_000_000;
 
 /** The path of a socket has to fit into 108 bytes, on some systems into 104. */
 const maxPathBytes = 100;
 
-/** A folder that only this user may enter. It is used if the path beside the workspace would be too long. */
+/** The private folder for sockets whose path beside the workspace would be too long. */
 export const portFolderPath = (): string => join(tmpdir(), `sonde-ports-${process.getuid?.() ?? ''}`);
 
 export function portPath(workspace: string): string {
@@ -36,12 +36,12 @@ export function portPath(workspace: string): string {
   if (process.platform !== 'win32' && Buffer.byteLength(besideWorkspace) <= maxPathBytes)
     return besideWorkspace;
   const folder = dirname(workspace);
-  const real = join(existsSync(folder) ? realpathSync(folder) : folder, basename(workspace));
-  const name = createHash('sha256').update(real).digest('hex').slice(0, 24);
+  const realFile = join(existsSync(folder) ? realpathSync(folder) : folder, basename(workspace));
+  const name = createHash('sha256').update(realFile).digest('hex').slice(0, 24);
   return process.platform === 'win32' ? `\\\\.\\pipe\\sonde-${name}` : join(portFolderPath(), name);
 }
 
-/** The file that a server locks while it has the workspace. */
+/** The file that a server locks while it has the workspace open. */
 export const servingLock = (workspace: string): string => `${workspace}.serving`;
 
 export function isServed(workspace: string): boolean {

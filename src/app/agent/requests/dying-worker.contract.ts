@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AgentMessage } from '../channel/channel.ts';
 import { parentWire } from '../channel/child-wire.ts';
-import { ok } from '../replies.ts';
+import { okReply } from '../replies.ts';
 
 function countAndDie(top: number, file: string): void {
   const at = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -20,7 +20,7 @@ if (process.connected) {
   wire.onMessage((value) => {
     const message = value as AgentMessage;
     if (message.type === 'lifecycle') {
-      process.send?.(ok(message.id, 'there', {}), undefined, undefined, () => {
+      process.send?.(okReply(message.id, 'there', {}), undefined, undefined, () => {
         if (message.command === 'shutdown') process.exit(0);
       });
       return;
@@ -30,7 +30,7 @@ if (process.connected) {
     if (text.includes('poison')) process.kill(process.pid, 'SIGKILL');
     const [, top, file] = /^climb (\d+) (\S+)$/.exec(text) ?? [];
     if (file !== undefined) countAndDie(Number(top), file);
-    wire.send(ok(id, 'started', { thread_id }));
+    wire.send(okReply(id, 'started', { thread_id }));
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
     wire.send({ type: 'event', thread_id, request: id, event });
   });

@@ -1,4 +1,4 @@
-/** Stores how far the host has read each log, in the file of its workspace. */
+/** Stores the position up to which the host has read each log, in the workspace's file. */
 import type { Database } from '../../../store/index.ts';
 import { requestSchema } from './request-schema.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the agent. Each is stored first, sent again to the next agent if an agent dies, and done once. The
- * requests of a thread are sent one at a time. The queue knows only the channel, not graphs or schedules.
+ * Sends requests to the agent. Each request is stored first; if the agent dies, it is sent again to the next one; and
+ * it has its effect only once. Requests of one thread are sent one after another.
  */
 import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
 import {
@@ -26,11 +26,11 @@ export interface ToolAccess {
 
 export interface RequestQueueOptions {
   readonly queue: Queue;
-  /** Gives the agent access to the tools for one turn of this thread. */
+  /** Creates the access with which the agent uses the tools during one turn. */
   readonly issue: (row: RequestRow) => ToolAccess | Promise<ToolAccess>;
   readonly tell: (line: string) => void;
   /**
-   * How many records of a thread's work are stored. The number grows whenever an agent makes progress.
+   * Counts the stored records of a thread's work. The count grows whenever an agent makes progress.
    */
   readonly progress: (thread: string) => Promise<number>;
   /** Maximum number of requests that the agent works on at once; others wait here. Default: no limit. */
@@ -39,13 +39,13 @@ export interface RequestQueueOptions {
   readonly renewMs?: number;
 }
 
-/** The requests that an agent accepts, in whichever process it runs. */
+/** The queue as seen by those who send requests, whether the agent runs under this process or elsewhere. */
 export interface AgentRequests {
-  /** Resolves once the request is stored. The same id again is the same request. */
+  /** Stores a request. If its id is stored already, nothing is added. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
-  /** Null: it was never posted. */
+  /** Finds a request by its id; null: it was never posted. */
   find(id: string): Promise<RequestRow | null>;
-  /** Resolves when it is done. */
+  /** Resolves with the outcome when the request is done. */
   waitUntilDone(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /**
    * Sends a message to the turn that runs in a thread. The message is stored: if that turn ends before it reads the
@@ -72,7 +72,7 @@ export interface AgentRequests {
   observe(thread: string): Promise<AgentReply>;
   /** The agent's description of itself, in `details.about`. Throws as `observe` does. */
   ping(): Promise<AgentReply>;
-  /** The `request` of a turn's event is the id of its row. */
+  /** Calls the listener with events of turns. Their `request` is the id of the turn's request row. */
   onEvent(listener: AgentEventListener): () => void;
   /** Calls the listener when a posted request cannot start yet, or cannot continue. */
   onWaiting(listener: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
@@ -93,26 +93,26 @@ export interface RequestQueue extends AgentRequests {
   close(drainMs?: number): Promise<void>;
 }
 
-/** How often to try again while another process works on the thread. Milliseconds. */
+/** Interval of retries while another process works on the thread. Milliseconds. */
 const pollEveryMs = 1_000;
 /**
- * How often to try again while the thread waits for an answer or has an unfinished turn. The end of a turn is noticed
+ * Interval of retries while the thread waits for an answer or has an unfinished turn; the end of a turn causes a retry
  * at once. Milliseconds.
  */
 const pollBlockedMs = 30_000;
-/** How often a request is sent again whose turn could not begin or end because the store did not answer. */
+/** Maximum times that a request is sent again because the store did not answer. */
 const maxStoreRetries = 20;
 
 /** A request that the agent works on. */
-interface Active {
+interface ActiveRequest {
   readonly row: RequestRow;
   readonly deaths: DeathRecord | null;
   readonly end: PromiseWithResolvers<Settlement>;
-  /** The event that ended its turn; listeners get it after it is stored. Null: the turn has not ended. */
+  /** The event that ended the turn. Listeners get it after the end is stored. Null: the turn has not ended. */
   turnEnd: AgentEvent | null;
 }
 
-/** Before this resolves, requests left by a dead agent are examined: those that killed too many agents are failed. */
+/** Before it resolves, it fails requests left by a dead agent during which too many agents have died. */
 export async function openRequestQueue({
   queue,
   issue,
@@ -123,15 +123,15 @@ export async function openRequestQueue({
 }: RequestQueueOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
   let hadAgent = false;
-  const closed = new AbortController();
-  /** By the ids of the requests: the next one of a thread may begin before the end of this one is told. */
-  const active = new Map<string, Active>();
+  const closing = new AbortController();
+  /** By request id, not by thread: the next request may start before listeners get the end of the last one. */
+  const activeRequests = new Map<string, ActiveRequest>();
   const listeners = new Set<AgentEventListener>();
   const outcomeListeners = new Map<string, Set<(outcome: RequestOutcome) => void>>();
   const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
   /** Requests that were withdrawn after they were claimed. They end before they are sent. */
-  const withdrawn = new Set<string>();
-  /** How often a request was sent again because the store did not answer, by its id. */
+  const withdrawnIds = new Set<string>();
+  /** For each request id, how often it was sent again because the store did not answer. */
   const storeRetryCounts = new Map<string, number>();
 
   function emitWaiting(
@@ -142,13 +142,13 @@ export async function openRequestQueue({
     for (const listener of waitListeners) listener({ thread_id: thread, request: id, behind, questions });
   }
 
-  /** Counts the agent's deaths on a request: the count to store, if it changed, and a settlement if there were too many. */
+  /** Counts the agent's deaths during a request. Returns the new count to store, and a settlement if it is too high. */
   async function checkDeaths({
     job,
   }: Claim): Promise<{ readonly kept: DeathRecord | null; readonly end: Settlement | null }> {
-    const before = readDeaths(job);
-    if (job.deaths === 0 && before === null) return { kept: null, end: null };
-    const { kept, isChanged, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
+    const earlierDeaths = readDeaths(job);
+    if (job.deaths === 0 && earlierDeaths === null) return { kept: null, end: null };
+    const { kept, isChanged, end } = judgeDeaths(job, earlierDeaths, await progress(job.group ?? ''));
     if (end === null) return { kept: isChanged ? kept : null, end: null };
     tell(`${job.key} is given up: ${end}`);
     return { kept, end: { kind: 'failed', error: createGivenUpError(toRequestRow(job), end), kept } };
@@ -159,58 +159,58 @@ export async function openRequestQueue({
     if (end !== null) return end;
     if (kept !== null) await queue.renew(claim, kept);
     const row = toRequestRow(claim.job);
-    const pass = await issue(row);
+    const toolAccess = await issue(row);
     const client = agent;
-    const isWithdrawn = withdrawn.delete(row.id);
+    const isWithdrawn = withdrawnIds.delete(row.id);
     if (client === null || signal.aborted || isWithdrawn) {
-      pass.revoke();
+      toolAccess.revoke();
       return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
     }
     const deaths = kept ?? readDeaths(claim.job);
-    const activeRequest: Active = { row, deaths, end: Promise.withResolvers(), turnEnd: null };
-    active.set(row.id, activeRequest);
+    const activeRequest: ActiveRequest = { row, deaths, end: Promise.withResolvers(), turnEnd: null };
+    activeRequests.set(row.id, activeRequest);
     signal.addEventListener('abort', () => activeRequest.end.resolve({ kind: 'release' }), { once: true });
     client
-      .request(toAgentRequest(row, pass.tools), row.id)
+      .request(toAgentRequest(row, toolAccess.tools), row.id)
       .then((reply) => {
         if (reply.status !== 'error') return;
-        const end = toSettlement(row, reply);
-        if (end.kind === 'release') emitWaiting(row, ...readBlocker(reply));
-        activeRequest.end.resolve(end);
+        const settlement = toSettlement(row, reply);
+        if (settlement.kind === 'release') emitWaiting(row, ...readBlocker(reply));
+        activeRequest.end.resolve(settlement);
       })
       .catch((error: unknown) => {
-        // The agent is gone. The next one is sent the request again.
+        // The agent has died. The next one gets the request again.
         if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
       });
     try {
       return await activeRequest.end.promise;
     } finally {
-      pass.revoke();
+      toolAccess.revoke();
     }
   }
 
   /** The agent could not begin or end a turn because the store did not answer: the request is sent again. */
   function retryAfterStoreError({ id, error_code: code, message }: AgentReply): void {
-    const activeRequest = active.get(id ?? '');
+    const activeRequest = activeRequests.get(id ?? '');
     if (activeRequest === undefined || code !== 'store_away') return;
-    const times = (storeRetryCounts.get(activeRequest.row.id) ?? 0) + 1;
-    storeRetryCounts.set(activeRequest.row.id, times);
+    const retryCount = (storeRetryCounts.get(activeRequest.row.id) ?? 0) + 1;
+    storeRetryCounts.set(activeRequest.row.id, retryCount);
     tell(`${activeRequest.row.id} is taken up again: ${message}`);
     activeRequest.end.resolve(
-      times > maxStoreRetries
+      retryCount > maxStoreRetries
         ? { kind: 'done', result: { status: 'failed', text: message } }
         : { kind: 'release', afterMs: pollEveryMs },
     );
   }
 
   function receive(thread: string, event: AgentEvent, request: string): void {
-    const activeRequest = active.get(request);
+    const activeRequest = activeRequests.get(request);
     if (event.kind !== 'turn_ended' || activeRequest === undefined || activeRequest.turnEnd !== null) {
       emitEvent(thread, event, request);
       return;
     }
     const { status, text } = event;
-    // Listeners are told once the end is stored.
+    // Listeners get the event after the end is stored.
     activeRequest.turnEnd = event;
     activeRequest.end.resolve({ kind: 'done', result: { status, text } });
   }
@@ -220,21 +220,21 @@ export async function openRequestQueue({
     if (event.kind === 'turn_ended') retryThread(thread);
   }
 
-  function end(job: Job | null, { job: { key, group } }: Claim): void {
-    const own = active.get(key);
-    active.delete(key);
+  function onJobEnd(job: Job | null, { job: { key, group } }: Claim): void {
+    const endedRequest = activeRequests.get(key);
+    activeRequests.delete(key);
     const { outcome = null } = job === null ? {} : toRequestRow(job);
     if (outcome !== null) {
       for (const notify of outcomeListeners.get(key) ?? []) notify(outcome);
       outcomeListeners.delete(key);
       storeRetryCounts.delete(key);
     }
-    if (own !== undefined && own.turnEnd !== null) emitEvent(group ?? '', own.turnEnd, key);
+    if (endedRequest !== undefined && endedRequest.turnEnd !== null) emitEvent(group ?? '', endedRequest.turnEnd, key);
   }
 
   /** Retries at once the requests that wait behind a finished one. */
   function retryThread(thread: string): void {
-    if (closed.signal.aborted) return;
+    if (closing.signal.aborted) return;
     queue
       .hasten({ topic: requestTopic, group: thread })
       .then(worker.take)
@@ -249,12 +249,12 @@ export async function openRequestQueue({
     });
   }
 
-  const abandoned = await queue.claim({
+  const abandonedJobs = await queue.claim({
     topic: requestTopic,
     max: Number.POSITIVE_INFINITY,
     abandoned: true,
   });
-  for (const claim of abandoned) {
+  for (const claim of abandonedJobs) {
     const { kept, end } = await checkDeaths(claim);
     await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
   }
@@ -273,8 +273,8 @@ export async function openRequestQueue({
         if (!isSondeError(thrown, 'store_away')) throw thrown;
         return { kind: 'release', afterMs: pollEveryMs };
       }),
-    onEnded: end,
-    signal: closed.signal,
+    onEnded: onJobEnd,
+    signal: closing.signal,
     tell,
   });
 
@@ -283,7 +283,7 @@ export async function openRequestQueue({
     if (stored === undefined || stored.kind === 'full')
       throw new SondeError('internal', { message: `The request ${newRow.id} was not stored` });
     const row = toRequestRow(stored.job);
-    const isBehind = [...active.values()].some(
+    const isBehind = [...activeRequests.values()].some(
       (activeRequest) => activeRequest.row.thread === row.thread && activeRequest.row.id !== row.id,
     );
     if (row.state === 'waiting' && agent === null) emitWaiting(row, 'agent');
@@ -293,14 +293,14 @@ export async function openRequestQueue({
   }
 
   async function withdraw(id: string): Promise<boolean> {
-    const activeRequest = active.get(id);
+    const activeRequest = activeRequests.get(id);
     if (activeRequest !== undefined) {
       const reply = await agent?.request({ type: 'cancel', thread_id: activeRequest.row.thread, of: id });
       return reply?.details['cancelled'] === true;
     }
     const job = await queue.get(requestTopic, id);
     if (job === null || toRequestRow(job).state === 'done') return false;
-    if (job.state === 'running') withdrawn.add(id);
+    if (job.state === 'running') withdrawnIds.add(id);
     else await queue.cancel(job.id);
     if (job.state !== 'running')
       for (const notify of outcomeListeners.get(id) ?? []) notify({ status: 'cancelled', text: '' });
@@ -325,19 +325,19 @@ export async function openRequestQueue({
       return job === null ? null : toRequestRow(job);
     },
     async waitUntilDone(id, signal) {
-      const end = Promise.withResolvers<RequestOutcome>();
-      const set = outcomeListeners.get(id) ?? new Set();
-      outcomeListeners.set(id, set.add(end.resolve));
+      const requestOutcome = Promise.withResolvers<RequestOutcome>();
+      const idListeners = outcomeListeners.get(id) ?? new Set();
+      outcomeListeners.set(id, idListeners.add(requestOutcome.resolve));
       const stopWaiting = (): void => {
-        set.delete(end.resolve);
-        end.reject(new SondeError('cancelled', { message: `The wait for ${id} was cancelled` }));
+        idListeners.delete(requestOutcome.resolve);
+        requestOutcome.reject(new SondeError('cancelled', { message: `The wait for ${id} was cancelled` }));
       };
       signal?.addEventListener('abort', stopWaiting, { once: true });
       if (signal?.aborted === true) stopWaiting();
       const job = await queue.get(requestTopic, id);
       const { outcome = null } = job === null ? {} : toRequestRow(job);
-      if (outcome !== null) end.resolve(outcome);
-      return end.promise;
+      if (outcome !== null) requestOutcome.resolve(outcome);
+      return requestOutcome.promise;
     },
     async knows(thread) {
       return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
@@ -368,7 +368,7 @@ export async function openRequestQueue({
     },
     down() {
       agent = null;
-      for (const { row, deaths, end } of active.values()) {
+      for (const { row, deaths, end } of activeRequests.values()) {
         emitWaiting(row, 'agent');
         end.resolve({ kind: 'died', kept: addCrash(deaths) });
       }
@@ -376,7 +376,7 @@ export async function openRequestQueue({
     async close(drainMs = 0) {
       if (drainMs > 0) await worker.close(drainMs);
       agent = null;
-      closed.abort();
+      closing.abort();
       await worker.close();
     },
   };
@@ -397,10 +397,10 @@ function toSettlement({ request }: RequestRow, { error_code, message, details }:
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
-/** What a refused request waits for, and the open questions of its thread. */
+/** Reads from a refusal what the request has to wait for, and the open questions of its thread. */
 function readBlocker({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
-  const asked = details['questions'];
-  return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];
+  const openQuestions = details['questions'];
+  return openQuestions === undefined ? ['another', []] : ['question', openQuestions as AgentWaiting['questions']];
 }
 
 function toAgentRequest({ id, thread, request }: RequestRow, tools: ToolAccess['tools']): AgentRequest {

@@ -9,9 +9,9 @@ export type QueuedRequest =
   | {
       readonly kind: 'message';
       readonly text: string;
-      /** The schedule it comes from; null: a person or a program. */
+      /** The schedule that sent it; null: a person or a program sent it. */
       readonly schedule: string | null;
-      /** When the schedule was due, and when it was due before that. Absent in requests of persons and of older versions. */
+      /** When the schedule was due, and its time before that. Absent for persons, and in rows of older versions. */
       readonly fire?: Omit<StartedBy, 'schedule'>;
       readonly event: { readonly name: string; readonly payload: unknown } | null;
       readonly limits: Amounts | null;
@@ -24,7 +24,7 @@ export type QueuedRequest =
   | { readonly kind: 'continue' };
 
 export interface RequestOutcome {
-  /** How the turn ended, or `refused`. */
+  /** How the turn ended, or `refused` if it never began. */
   readonly status: string;
   readonly text: string;
   /** Set if the turn ended without a result of its own, or never began. */

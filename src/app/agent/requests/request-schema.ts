@@ -2,7 +2,7 @@ import { queueSchema, type Schema } from '../../../store/index.ts';
 
 /** The table of the host for its agent, besides the queue of requests: how far the host has read each log. */
 export const requestSchema: Schema = {
-  // The name that existing workspace files contain.
+  // Existing workspace files contain this name, so it can't change.
   name: 'desk',
   needs: [queueSchema],
   steps: [

@@ -42,7 +42,7 @@ export function listResearchCorpora(
   ];
 }
 
-/** The calling program's tools that delegated work may use: those that only read. */
+/** The read-only tools of the calling program, which delegated work may use. */
 const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
   tools.filter(({ effect, capability }) => effect === 'read' && runCapabilities.has(capability));
 
@@ -75,7 +75,7 @@ function pagesCorpus(workspace: string): Corpus<InvestigationMaterial> {
 
 type OpenFolder = Awaited<ReturnType<typeof openMaterial>>;
 
-/** The agent's process reads the folder itself, through an index of that folder. The index contains no pages. */
+/** The folder as a corpus. The agent's process reads it directly, through an index that contains no pages. */
 function codeCorpora<Value>(
   configuration: Configuration,
   root: string | undefined,

@@ -8,11 +8,11 @@ import { readCapabilities } from './scopes.ts';
  * planner. The list is no protection: the host itself refuses all other tools.
  */
 export function listOfferedTools(
-  listed: readonly ToolListing[],
+  listings: readonly ToolListing[],
   capabilities: ReadonlySet<Capability>,
 ): readonly ToolListing[] {
   const described = new Set<string>();
-  return listed
+  return listings
     .filter(
       ({ capability, authorOnly, forPrograms }) =>
         authorOnly !== true && forPrograms !== true && (capability === null || capabilities.has(capability)),
@@ -27,7 +27,7 @@ type Parameters = ToolListing['parameters'];
 
 interface ShortenOptions {
   readonly hidden: readonly string[];
-  /** Descriptions that an earlier tool of the list has. */
+  /** Parameter descriptions that an earlier tool of the list has already given. */
   readonly described: Set<string>;
 }
 
@@ -37,25 +37,25 @@ function shortenParameters(
   { hidden, described }: ShortenOptions,
 ): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
-  const shown = properties.filter(([name]) => !hidden.includes(name));
-  const shortened = shown.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
-    const known = description === undefined || described.has(String(description));
+  const shownProperties = properties.filter(([name]) => !hidden.includes(name));
+  const shortenedProperties = shownProperties.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
+    const isDescribed = description === undefined || described.has(String(description));
     described.add(String(description));
-    const bounded = typeof minimum === 'number' && minimum > 1;
+    const hasMinimum = typeof minimum === 'number' && minimum > 1;
     const keepsDefault = defaultValue !== undefined && typeof defaultValue !== 'number';
     return [
       name,
       {
-        ...(!known && { description }),
+        ...(!isDescribed && { description }),
         ...rest,
         ...(keepsDefault && { default: defaultValue }),
-        ...(bounded && { minimum }),
+        ...(hasMinimum && { minimum }),
       },
     ];
   });
   return {
     ...schema,
-    properties: Object.fromEntries(shortened) as Parameters,
+    properties: Object.fromEntries(shortenedProperties) as Parameters,
     ...((required as readonly string[]).length > 0 && { required }),
   };
 }
@@ -64,8 +64,8 @@ function shortenParameters(
 export function createOfferedList(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
   let capabilities: ReadonlySet<Capability> | undefined;
   return async () => {
-    const listed = await tools.list();
+    const listings = await tools.list();
     capabilities ??= await readCapabilities(tools);
-    return listOfferedTools(listed, capabilities);
+    return listOfferedTools(listings, capabilities);
   };
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../world/index.ts';
 import { readScopes } from './scopes.ts';
 
-/** Maximum pages that are read at the same time. */
+/** Maximum number of pages to read at the same time. */
 const maxParallelReads = 8;
 /** Maximum hits of one search. */
 const maxHits = 400;
@@ -26,7 +26,7 @@ const defaultHits = 10;
 const maxQueryLength = 2_000;
 /** Rows requested from `list_pages` at a time. */
 const rowsPerListing = 200;
-/** In a larger workspace pages are not counted before the work begins. */
+/** Maximum number of pages to count before the work begins. If there are more, the number stays unknown. */
 const maxCounted = 2_000;
 /** How long pages that a search has read are reused when its hits are opened. Milliseconds. */
 const reuseMs = 2_000;
@@ -35,7 +35,7 @@ export async function pagesOverTools(
   tools: Pick<ToolClient, 'call'>,
   signal?: AbortSignal,
 ): Promise<InvestigationMaterial> {
-  const ids = new Map<string, string>();
+  const pageIds = new Map<string, string>();
   const recentlyRead = new Map<string, { readonly text: FileText; readonly until: number }>();
 
   const call = (
@@ -63,7 +63,7 @@ export async function pagesOverTools(
     const { page } = await readData<{ readonly page: PageText }>(tools, result, signal);
     // A page can also be named by an alias, but here its name is its path.
     if (page.path !== path) return null;
-    ids.set(path, page.id);
+    pageIds.set(path, page.id);
     return page;
   }
 
@@ -72,9 +72,9 @@ export async function pagesOverTools(
     max: number,
   ): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
-    for (let after: string | null = ''; after !== null; ) {
+    for (let lastPath: string | null = ''; lastPath !== null; ) {
       if (paths.length >= max) return { paths, all: false };
-      const args: object = { limit: rowsPerListing, ...(after !== '' && { after }) };
+      const args: object = { limit: rowsPerListing, ...(lastPath !== '' && { after: lastPath }) };
       const result = await callTool('list_pages', { ...args });
       const data = await readData<{ readonly pages: readonly Page[]; readonly next: string | null }>(
         tools,
@@ -82,23 +82,23 @@ export async function pagesOverTools(
         signal,
       );
       paths.push(...data.pages.map(({ path }) => path));
-      after = data.next;
+      lastPath = data.next;
     }
     return { paths, all: true };
   }
 
   async function toSpanHits(hits: readonly PageHit[]): Promise<readonly SpanHit[]> {
     const pageTexts = new Map<string, PageText | null>();
-    const next = new Set(hits.map(({ path }) => path)).values();
+    const pathIterator = new Set(hits.map(({ path }) => path)).values();
     await Promise.all(
       Array.from({ length: maxParallelReads }, async () => {
-        for (const path of next) pageTexts.set(path, await readPage(path));
+        for (const path of pathIterator) pageTexts.set(path, await readPage(path));
       }),
     );
     recentlyRead.clear();
-    const until = performance.now() + reuseMs;
+    const reuseUntil = performance.now() + reuseMs;
     for (const [path, text] of pageTexts)
-      if (text !== null) recentlyRead.set(path, { text: toFileText(text), until });
+      if (text !== null) recentlyRead.set(path, { text: toFileText(text), until: reuseUntil });
     return hits.flatMap(({ path, blocks, score, provenance }) => {
       const text = pageTexts.get(path) ?? null;
       return text === null ? [] : [{ path, score, provenance, ...findBlockSpan(text, blocks) }];
@@ -112,32 +112,32 @@ export async function pagesOverTools(
     'workspace',
     'account',
   ];
-  const counted = await listPaths(maxCounted);
+  const countedPaths = await listPaths(maxCounted);
   return {
     kind: 'workspace',
     search: {
       async search({ query, k, wide = false, scope, signal: stopSignal = signal }) {
         const count = Math.min(k ?? (wide ? maxHits : defaultHits), maxHits);
-        // The scope is applied afterwards, so more hits are requested than needed. A query may be a whole issue with
-        // its log: its beginning says what it is about.
+        // Requests more hits than needed, since the scope is applied afterwards. Cuts long queries, such as a whole
+        // issue with its log, because the beginning usually names the topic.
         const args = {
           query: query.slice(0, maxQueryLength),
           wide,
           k: scope === undefined ? count : maxHits,
         };
         const result = await callTool('search_pages', args, stopSignal);
-        // The completeness that the search gives, since a shortened result reports its own.
+        // Reads the completeness from the search's data: that of the tool result also counts shortening.
         const { hits, completeness, notes } = await readData<PageReply>(tools, result, stopSignal);
         const inScope = scopeMatcher(scope);
-        const within = hits.filter(({ path }) => inScope(path)).slice(0, count);
-        return { hits: await toSpanHits(within), completeness, notes };
+        const hitsInScope = hits.filter(({ path }) => inScope(path)).slice(0, count);
+        return { hits: await toSpanHits(hitsInScope), completeness, notes };
       },
     },
     text: {
       async readText(path) {
-        const recent = recentlyRead.get(path);
+        const recentRead = recentlyRead.get(path);
         recentlyRead.delete(path);
-        if (recent !== undefined && recent.until > performance.now()) return recent.text;
+        if (recentRead !== undefined && recentRead.until > performance.now()) return recentRead.text;
         const page = await readPage(path);
         return page === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
@@ -149,7 +149,7 @@ export async function pagesOverTools(
       const { paths } = await listPaths(Infinity);
       return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
     },
-    contentId: async (path) => ids.get(path) ?? (await readPage(path))?.id ?? null,
+    contentId: async (path) => pageIds.get(path) ?? (await readPage(path))?.id ?? null,
     memory: {
       tiers,
       async get(tier, key) {
@@ -161,8 +161,8 @@ export async function pagesOverTools(
         return (await readData<{ readonly items: readonly KeyedText[] }>(tools, result, signal)).items;
       },
     },
-    ...(counted.all && {
-      coverage: { files: counted.paths.length, skipped: 0, completeness: 'complete', notes: [] },
+    ...(countedPaths.all && {
+      coverage: { files: countedPaths.paths.length, skipped: 0, completeness: 'complete', notes: [] },
     }),
   };
 }

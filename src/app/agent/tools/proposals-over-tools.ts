@@ -14,12 +14,12 @@ export async function proposeOverTools(
   tools: Pick<ToolClient, 'call'>,
   signal?: AbortSignal,
 ): Promise<readonly ProposalOutcome[]> {
-  const stop = signal === undefined ? {} : { signal };
-  // A write that names a missing source would be refused. `sources` are ids or paths of pages.
+  const signalOption = signal === undefined ? {} : { signal };
+  // Leaves out missing sources, since a write that names one would be refused. `sources` are page ids or paths.
   const readTrail: string[] = [];
   for (const page of sources) {
-    const found = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
-    if (found.ok) readTrail.push(page);
+    const readResult = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...signalOption });
+    if (readResult.ok) readTrail.push(page);
   }
   const outcomes: ProposalOutcome[] = [];
   // In order: a later proposal may change a page that an earlier one creates.
@@ -30,7 +30,7 @@ export async function proposeOverTools(
       args: dropNullFields(fields),
       idempotencyKey,
       readTrail,
-      ...stop,
+      ...signalOption,
     });
     if (!toolResult.ok) {
       outcomes.push({ id, outcome: 'refused', detail: toolResult.error.message });

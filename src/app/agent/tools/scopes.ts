@@ -1,4 +1,4 @@
-/** The identity and the capabilities of a conversation. Its connection fixes them, and only the host knows them. */
+/** Asks the host for the identity and the capabilities of a conversation, which its connection fixes. */
 import type { Capability } from '../../../core/index.ts';
 import { callUntilAnswered, readData, toError } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';

@@ -1,6 +1,5 @@
 /**
- * The tools of one turn, as the agent gives them to its graph. Each call is reported, and the content it read is
- * recorded.
+ * Wraps the tools of one turn for the agent's graph: reports each call, and records the content that it read.
  */
 import { formatCount, plainLine, SondeError, shortLine, type ToolResult } from '../../../core/index.ts';
 import { callUntilAnswered, listMade, type Message } from '../../../session/index.ts';
@@ -10,7 +9,7 @@ import { createOfferedList } from './offered-tools.ts';
 
 type Tools = Pick<ToolClient, 'list' | 'call'>;
 
-/** Maximum length of a line for people. Characters. */
+/** Maximum length of a line that is displayed. Characters. */
 const lineLength = 100;
 
 /** The content that the conversation has read and created so far. */
@@ -26,14 +25,14 @@ export interface Trail {
 export const newTrail = (): Trail => ({ reads: new Set(), known: new Set(), origins: new Set() });
 
 export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
-  let calls = 0;
+  let callCount = 0;
   return {
     list: createOfferedList(tools),
     async call(request) {
-      calls += 1;
+      callCount += 1;
       const { name } = request;
-      const call = `${calls}`;
-      tell({ kind: 'tool_started', call, name, about: formatAbout(request.args) });
+      const callId = `${callCount}`;
+      tell({ kind: 'tool_started', call: callId, name, about: formatAbout(request.args) });
       const { reads, known, origins } = trail;
       const result = await tools.call({
         ...request,
@@ -44,7 +43,7 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
       recordReads(trail, result);
       tell({
         kind: 'tool_finished',
-        call,
+        call: callId,
         name,
         ok: result.ok,
         note: formatNote(result),
@@ -63,27 +62,27 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
 export function workTools(
   tools: Tools,
   tell: (event: AgentEvent) => void,
-  before: Pick<Trail, 'origins'> = newTrail(),
+  earlierTrail: Pick<Trail, 'origins'> = newTrail(),
 ): Tools {
   const trail = newTrail();
-  let writes = 0;
+  let writeCount = 0;
   return {
     list: createOfferedList(tools),
     async call(request) {
       const { name, args } = request;
-      // A write may name fewer sources than were read, but no others.
+      // A write may name only sources that the work has read.
       const readTrail = request.readTrail?.filter((id) => trail.reads.has(id)) ?? [...trail.reads];
       // The task comes from the conversation, so it may repeat what the conversation has read.
-      const origins = [...new Set([...before.origins, ...trail.origins])];
+      const origins = [...new Set([...earlierTrail.origins, ...trail.origins])];
       const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
       recordReads(trail, result);
       if (result.write !== null) {
-        writes += 1;
-        const call = `work-${writes}`;
-        tell({ kind: 'tool_started', call, name, about: formatAbout(args) });
+        writeCount += 1;
+        const callId = `work-${writeCount}`;
+        tell({ kind: 'tool_started', call: callId, name, about: formatAbout(args) });
         const { write_id } = result.write;
-        tell({ kind: 'tool_finished', call, name, ok: true, note: formatNote(result), write_id });
+        tell({ kind: 'tool_finished', call: callId, name, ok: true, note: formatNote(result), write_id });
       }
       return result;
     },
@@ -103,7 +102,7 @@ function recordReads({ reads, known, origins }: Trail, result: ToolResult): void
   for (const id of result.origins) origins.add(id);
 }
 
-/** Tools whose results contain no material, so they add no origin. */
+/** Tools whose results contain no text of pages or code, so they add no origin. */
 const toolsWithoutMaterial: ReadonlySet<string> = new Set([
   ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
   ...['put_memory', 'forget_memory', 'run_python'],
@@ -157,8 +156,8 @@ export async function rereadSources(
     if (each.name === 'task') throw turnTooOldError(thread);
     const args = calls.find(({ id }) => id === each.call)?.args;
     if (!fullTextTools.has(each.name) || args === undefined) continue;
-    const again = await callUntilAnswered(tools, { name: each.name, args });
-    if (again.ok) ids.push(...again.reads);
+    const repeatedResult = await callUntilAnswered(tools, { name: each.name, args });
+    if (repeatedResult.ok) ids.push(...repeatedResult.reads);
   }
   return ids;
 }

@@ -44,14 +44,14 @@ const maxMessage = 200_000;
 
 /** Throws `ChatError` if the request is malformed or asks for something unsupported. */
 export function readChat(value: unknown): ChatAsk {
-  const parsed = body.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
+  const parsedBody = body.safeParse(value);
+  if (!parsedBody.success) {
+    const [issue] = parsedBody.error.issues;
     throw new ChatError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message}`, {
       param: issue?.path.join('.') ?? null,
     });
   }
-  const { model, messages, stream, stream_options, ...more } = parsed.data;
+  const { model, messages, stream, stream_options, ...more } = parsedBody.data;
   for (const param of unsupportedFields)
     if (isSet(more[param]))
       throw new ChatError(400, `${param} is not taken: the agent has tools of its own`, { param });
@@ -61,29 +61,29 @@ export function readChat(value: unknown): ChatAsk {
   if (type !== undefined && type !== 'text')
     throw new ChatError(400, 'Answers are texts', { param: 'response_format' });
   const texts = messages.map(({ role, content }, at) => ({ role, text: toText(content, at), at }));
-  const roles = texts.filter(({ role }) => role === 'system' || role === 'developer');
+  const roleTexts = texts.filter(({ role }) => role === 'system' || role === 'developer');
   const dialogue = texts.filter(({ role }) => role === 'user' || role === 'assistant');
   for (const { role, at } of texts)
     if (!['system', 'developer', 'user', 'assistant'].includes(role))
       throw new ChatError(400, `A message of the role ${role} is not taken`, {
         param: `messages.${at}.role`,
       });
-  const last = dialogue.at(-1);
-  if (last?.role !== 'user' || last.text.trim() === '')
+  const lastMessage = dialogue.at(-1);
+  if (lastMessage?.role !== 'user' || lastMessage.text.trim() === '')
     throw new ChatError(400, 'The last message is none of the person', { param: 'messages' });
-  const role = roles.map(({ text }) => text).join('\n\n');
+  const role = roleTexts.map(({ text }) => text).join('\n\n');
   if (role.length > maxRole)
     throw new ChatError(400, `What system says is longer than ${maxRole} characters`, { param: 'messages' });
-  const whole = prependEarlier(dialogue.slice(0, -1), last.text);
-  if (whole.length > maxMessage)
+  const wholeText = prependEarlier(dialogue.slice(0, -1), lastMessage.text);
+  if (wholeText.length > maxMessage)
     throw new ChatError(400, `The conversation is longer than ${maxMessage} characters`, {
       param: 'messages',
       code: 'context_length_exceeded',
     });
   return {
     model,
-    lastMessage: last.text,
-    conversationText: whole,
+    lastMessage: lastMessage.text,
+    conversationText: wholeText,
     role: role.trim() === '' ? null : role,
     stream: stream === true,
     usage: stream_options?.include_usage === true,
@@ -107,10 +107,10 @@ function toText(given: z.output<typeof content>, at: number): string {
 }
 
 function prependEarlier(
-  earlier: readonly { readonly role: string; readonly text: string }[],
-  last: string,
+  earlierMessages: readonly { readonly role: string; readonly text: string }[],
+  lastText: string,
 ): string {
-  if (earlier.length === 0) return last;
-  const lines = earlier.map(({ role, text }) => `${role === 'user' ? 'I said' : 'You said'}: ${text}`);
-  return `What was said before:\n\n${lines.join('\n\n')}\n\nNow:\n\n${last}`;
+  if (earlierMessages.length === 0) return lastText;
+  const lines = earlierMessages.map(({ role, text }) => `${role === 'user' ? 'I said' : 'You said'}: ${text}`);
+  return `What was said before:\n\n${lines.join('\n\n')}\n\nNow:\n\n${lastText}`;
 }

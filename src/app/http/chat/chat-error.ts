@@ -10,7 +10,7 @@ export interface ChatErrorFields {
   readonly mayRetry?: boolean;
 }
 
-/** Thrown while such a request is processed, and sent as its reply. */
+/** An error that is thrown while a chat request is processed, and sent as its reply. */
 export class ChatError extends Error {
   readonly status: number;
   readonly param: string | null;
@@ -39,7 +39,7 @@ const toErrorType = (status: number): string =>
         ? 'invalid_request_error'
         : 'api_error';
 
-/** Unknown errors may contain anything, so the client gets no details. `hasStarted`: whether a turn or a run was started. */
+/** Converts an error; of unknown ones the client gets no details. `hasStarted`: whether a turn or run was started. */
 export function toChatError(
   thrown: unknown,
   tell: (line: string) => void,
@@ -59,7 +59,7 @@ export function toChatError(
 export const errorText = ({ message, status, param, code }: ChatError): string =>
   safeJson({ error: { message, type: toErrorType(status), param, code } });
 
-/** The response for an error. It allows automatic retries only if no turn was started, since they would start another. */
+/** The response for an error. If a turn was started, it forbids retries, since each would start another turn. */
 export const errorResponse = (error: ChatError): Response =>
   new Response(errorText(error), {
     status: error.status,

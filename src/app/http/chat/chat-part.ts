@@ -18,7 +18,7 @@ export interface ChatOptions {
   readonly ports: ChatPorts;
   readonly findToken: (shown: string) => Token | 'wrong_place' | null;
   readonly tell: (line: string) => void;
-  /** How often a waiting client is sent a sign of life. Milliseconds. */
+  /** Interval between comments that keep the connection of a waiting client open. Milliseconds. */
   readonly aliveMs?: number;
 }
 
@@ -57,8 +57,8 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
   async function complete(request: Request, onStarted: () => void): Promise<Response> {
     const token = requireToken(request.headers);
     const ask = readChat(parseJson(await readBody(request)));
-    const respond = responders.get(ask.model);
-    if (respond === undefined)
+    const responder = responders.get(ask.model);
+    if (responder === undefined)
       throw new ChatError(
         404,
         `There is no model ${JSON.stringify(ask.model.slice(0, 100))}; there is ${[...responders.keys()].join(', ')}`,
@@ -68,15 +68,15 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
         },
       );
     const thread = readThread(request.headers);
-    const stop = new AbortController();
-    request.signal.addEventListener('abort', () => stop.abort(), { once: true });
-    if (request.signal.aborted) stop.abort();
+    const turnAbort = new AbortController();
+    request.signal.addEventListener('abort', () => turnAbort.abort(), { once: true });
+    if (request.signal.aborted) turnAbort.abort();
     let sendNote = (_: string): void => {};
-    const talkResult = await respond({
+    const talkResult = await responder({
       ask,
       thread,
       sender: token.name,
-      signal: stop.signal,
+      signal: turnAbort.signal,
       origin: new URL(request.url).origin,
       onNote: (line) => sendNote(line),
     });
@@ -102,7 +102,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
       onNote: (listener) => {
         sendNote = listener;
       },
-      stop: () => stop.abort(),
+      stop: () => turnAbort.abort(),
     });
     return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } });
   }
@@ -117,11 +117,11 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
     }: { usage: boolean; onNote: (listener: (line: string) => void) => void; stop: () => void },
   ): ReadableStream<Uint8Array> {
     let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
-    let open = true;
+    let isOpen = true;
     return new ReadableStream({
       start(controller) {
         const write = (text: string): void => {
-          if (open) controller.enqueue(encoder.encode(text));
+          if (isOpen) controller.enqueue(encoder.encode(text));
         };
         write(streamStart(head));
         onNote((line) => write(keepAlive(line)));
@@ -132,7 +132,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
           .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell, { hasStarted: true }))))
           .finally(() => {
             clearInterval(keepAliveTimer);
-            open = false;
+            isOpen = false;
             try {
               controller.close();
             } catch {
@@ -141,7 +141,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
           });
       },
       cancel() {
-        open = false;
+        isOpen = false;
         clearInterval(keepAliveTimer);
         stop();
       },

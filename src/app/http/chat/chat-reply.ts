@@ -1,4 +1,4 @@
-/** An answer in the form that chat pages read, in one piece or as a stream. */
+/** Formats an answer for chat clients, as one object or as a stream of chunks. */
 import { type Claim, type Evidence, isRefused } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
 import { type ChatError, errorText } from './chat-error.ts';
@@ -53,17 +53,17 @@ export const streamError = (error: ChatError): string => `data: ${errorText(erro
 
 type Delta = Readonly<Record<string, unknown>>;
 
-function chunk({ id, created, model }: ChatHead, delta: Delta, finish: string | null = null): string {
-  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+function chunk({ id, created, model }: ChatHead, delta: Delta, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
   return event({ id, object: 'chat.completion.chunk', created, model, choices });
 }
 
 export const streamStart = (head: ChatHead): string => chunk(head, { role: 'assistant', content: '' });
 
-/** Pieces for streaming that do not split words. */
+/** Matches pieces of up to 80 characters, which end between words where possible. */
 const textPieces = /[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/g;
 
-/** Streams an answer that was checked: no word has to be taken back. */
+/** Formats a checked answer as a stream. It is sent after the check, so nothing has to be retracted. */
 export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean): string {
   const { id, created, model } = head;
   return [
@@ -86,30 +86,30 @@ export interface LinkedCitation {
 }
 
 /**
- * The lines that a text names within the evidence, such as `src/a.ts:12-14`, since an answer cites less than was read.
- * Null if it names none. The last name counts, since it is next to the marker.
+ * Finds the lines of the evidence that the text before a marker names, such as `src/a.ts:12-14`, since an answer often
+ * cites fewer lines than were read. If it names several, the last one counts, which is next to the marker. Null: none.
  */
 export function findNamedLines(
   precedingText: string,
   { file_path, start_line, end_line }: Pick<Evidence, 'file_path' | 'start_line' | 'end_line'>,
 ): readonly [start: number, end: number] | null {
-  const at = precedingText.lastIndexOf(`${file_path}:`);
+  const nameStart = precedingText.lastIndexOf(`${file_path}:`);
   const [, from, to = from] =
-    at < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(precedingText.slice(at + file_path.length)) ?? []);
+    nameStart < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(precedingText.slice(nameStart + file_path.length)) ?? []);
   const [start, end] = [Number(from), Number(to)];
   const isInside = start >= start_line && end >= start && end <= end_line;
   return isInside && (start > start_line || end < end_line) ? [start, end] : null;
 }
 
-/** The citations of the answer, and the evidence of its claims. `find` is given the text that cites, too. */
+/** Annotates the markers and the claims of an answer with their evidence. `findCitation` also gets the citing text. */
 export function toAnnotations(
   text: string,
   claims: readonly Claim[],
-  find: (id: string, precedingText: string) => LinkedCitation | null,
+  findCitation: (id: string, precedingText: string) => LinkedCitation | null,
 ): Annotation[] {
   const annotations = new Map<string, Annotation>();
-  const cite = (id: string, start_index: number, end_index: number, precedingText: string): void => {
-    const citation = start_index < 0 ? null : find(id, precedingText);
+  const addAnnotation = (id: string, start_index: number, end_index: number, precedingText: string): void => {
+    const citation = start_index < 0 ? null : findCitation(id, precedingText);
     if (citation === null) return;
     annotations.set(`${start_index} ${id}`, {
       type: 'url_citation',
@@ -119,13 +119,13 @@ export function toAnnotations(
   let lastEnd = 0;
   for (const { 0: markerText, 1: id, index } of text.matchAll(marker)) {
     const line = text.lastIndexOf('\n', index) + 1;
-    cite(id!, index, index + markerText.length, text.slice(Math.max(line, lastEnd), index));
+    addAnnotation(id!, index, index + markerText.length, text.slice(Math.max(line, lastEnd), index));
     lastEnd = index + markerText.length;
   }
   for (const claim of claims) {
     if (isRefused(claim)) continue;
-    const start = text.indexOf(claim.text);
-    for (const id of claim.evidence) cite(id, start, start + claim.text.length, claim.text);
+    const claimStart = text.indexOf(claim.text);
+    for (const id of claim.evidence) addAnnotation(id, claimStart, claimStart + claim.text.length, claim.text);
   }
   return [...annotations.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
 }

@@ -1,4 +1,4 @@
-/** Answers a chat client: by the agent of the workspace in a conversation, or by a run over the code. */
+/** Answers a chat client, either with a turn of the workspace's agent or with a run over the code. */
 import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { listEvidence, runState } from '../../../core/runs.ts';
@@ -18,9 +18,9 @@ export interface ChatTurnRequest {
   /** The name of the token. */
   readonly sender: string;
   readonly signal: AbortSignal;
-  /** The address of this server, as the client knows it. */
+  /** The origin of the URL by which the client reached this server. */
   readonly origin: string;
-  /** Progress for the client that waits. */
+  /** Called with each line of progress, for the waiting client. */
   readonly onNote: (note: string) => void;
 }
 
@@ -32,7 +32,7 @@ export interface TalkResult {
 
 export type ChatPorts = Pick<ApiPorts, 'workspace' | 'threads' | 'runs' | 'starter' | 'clock'>;
 
-/** The models by name, and who answers for each. */
+/** For each model name that clients can choose, the function that answers its requests. */
 export function createResponders(
   ports: ChatPorts,
 ): ReadonlyMap<string, (request: ChatTurnRequest) => Promise<TalkResult>> {
@@ -54,28 +54,28 @@ async function talkInWorkspace(request: ChatTurnRequest, ports: ChatPorts): Prom
     await workspaceThreads.threads.create({ id: thread, title: ask.lastMessage.trim().slice(0, 80) });
   else if (!(await workspaceThreads.threads.has(thread)))
     throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
-  const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
-  ended.promise.catch(() => {});
-  // Others may use the same thread: only events of this turn count.
+  const turnEnd = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
+  turnEnd.promise.catch(() => {});
+  // Other clients may use the same thread, so events of their turns are ignored.
   let ownRequest = '';
   let hasStarted = false;
-  /** How far the logs reached before this request. A turn that continues has usage that was reported already. */
+  /** The log positions before this request: a continued turn has usage that an earlier reply reported. */
   let logEnds: LogEnds = new Map();
-  const stop = (): void => {
-    // A turn that has not begun is ended when it begins.
+  const stopTurn = (): void => {
+    // A turn that has not started can't be ended yet: the listener ends it when it starts.
     if (hasStarted) stopFollowing();
     if (hasStarted) void abandonTurn(thread, ports);
-    ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
+    turnEnd.reject(new SondeError('cancelled', { message: 'The client went away' }));
   };
   const stopFollowing = workspaceThreads.log.listen(thread, ({ event }, messageId) => {
     if (messageId !== ownRequest) return;
     const agentEvent = event as AgentEvent;
     if (agentEvent.kind === 'turn_started') hasStarted = true;
-    if (agentEvent.kind === 'turn_started' && signal.aborted) stop();
+    if (agentEvent.kind === 'turn_started' && signal.aborted) stopTurn();
     if (agentEvent.kind === 'tool_started') request.onNote(`${agentEvent.name} ${agentEvent.about}`);
-    if (agentEvent.kind === 'turn_ended') ended.resolve(agentEvent);
+    if (agentEvent.kind === 'turn_ended') turnEnd.resolve(agentEvent);
   });
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stopTurn, { once: true });
   try {
     const { state, questions } = await workspaceThreads.describe(thread);
     const [question] = state === 'interrupted' ? questions : [];
@@ -94,25 +94,25 @@ async function talkInWorkspace(request: ChatTurnRequest, ports: ChatPorts): Prom
     }
   } catch (thrown) {
     stopFollowing();
-    signal.removeEventListener('abort', stop);
-    // If a worker has begun the turn nevertheless, the thread stays.
+    signal.removeEventListener('abort', stopTurn);
+    // Keeps the thread if a worker has started the turn in spite of the error.
     if (request.thread === null) await workspaceThreads.discard(thread).catch(() => {});
     throw thrown;
   }
-  const answer = ended.promise
+  const answer = turnEnd.promise
     .then((end) => toChatAnswer(end, { request, thread, before: logEnds }, ports))
     .finally(() => {
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', stopTurn);
       if (!signal.aborted) stopFollowing();
     });
   return { thread, answer };
 }
 
-/** Ends and drops an unfinished turn, so that the conversation takes the next message. */
-async function abandonTurn(thread: string, { threads: { actions: acts } }: ChatPorts): Promise<void> {
+/** Ends and drops an unfinished turn, so that the conversation accepts the next message. */
+async function abandonTurn(thread: string, { threads: { actions } }: ChatPorts): Promise<void> {
   try {
-    await acts.cancel(thread);
-    await acts.drop(thread);
+    await actions.cancel(thread);
+    await actions.drop(thread);
   } catch {
     // No turn was running: it had already ended, or it has not begun and will be cancelled as soon as it does.
   }
@@ -129,8 +129,8 @@ async function toChatAnswer(
   const visibleRun = run_id === null ? null : await runs.find('author', run_id);
   const log = visibleRun === null ? [] : await visibleRun.store.events(visibleRun.row.id);
   const questionTexts = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
-  const answerText = [text, ...questionTexts.filter((one) => typeof one === 'string')]
-    .filter((one) => one !== '')
+  const answerText = [text, ...questionTexts.filter((part) => typeof part === 'string')]
+    .filter((part) => part !== '')
     .join('\n\n');
   return {
     text: answerText,
@@ -151,7 +151,7 @@ function findCitations(
   const evidence = new Map(listEvidence(log).map((shownEvidence) => [shownEvidence.id, shownEvidence]));
   const pageUrl = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
-  function find(id: string, precedingText: string): LinkedCitation | null {
+  function linkCitation(id: string, precedingText: string): LinkedCitation | null {
     const piece = evidence.get(id);
     if (piece !== undefined) {
       const namedLines = findNamedLines(precedingText, piece);
@@ -166,10 +166,10 @@ function findCitations(
     const page = block === null && !id.startsWith('pg-') ? null : world.page(block?.page ?? id);
     return page && { title: page.path, url: pageUrl('pages', page.id, ...(block === null ? [] : [id])) };
   }
-  return toAnnotations(text, claims ?? result?.claims ?? [], find);
+  return toAnnotations(text, claims ?? result?.claims ?? [], linkCitation);
 }
 
-/** Answers by a separate run, which cannot be continued as a conversation. */
+/** Answers with a separate run, which can't be continued as a conversation. */
 async function askCode(
   request: ChatTurnRequest,
   { starter, runs, workspace }: ChatPorts,
@@ -186,7 +186,7 @@ async function askCode(
     request: { question, root: workspace.code!.folder } as never,
   });
   const visibleRun = await runs.find('author', run);
-  const ended = Promise.withResolvers<ChatAnswer>();
+  const runAnswer = Promise.withResolvers<ChatAnswer>();
   const log: LoggedEvent[] = [];
   const stopFollowing = runs.tail(visibleRun).follow(0, {
     isReady: () => true,
@@ -197,7 +197,7 @@ async function askCode(
         if (event.kind !== 'run_finished') continue;
         const { answer, stop_reason } = event.result;
         const finish = stop_reason === 'budget' ? 'length' : 'stop';
-        ended.resolve({
+        runAnswer.resolve({
           text: answer,
           finish,
           annotations: findCitations(answer, log, { origin, run, world: workspace.world }),
@@ -205,17 +205,17 @@ async function askCode(
         });
       }
     },
-    fail: ended.reject,
+    fail: runAnswer.reject,
   });
-  const stop = (): void => {
+  const cancelRun = (): void => {
     starter.cancel(run);
-    ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
+    runAnswer.reject(new SondeError('cancelled', { message: 'The client went away' }));
   };
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const answer = ended.promise.finally(() => {
+  signal.addEventListener('abort', cancelRun, { once: true });
+  if (signal.aborted) cancelRun();
+  const answer = runAnswer.promise.finally(() => {
     stopFollowing();
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', cancelRun);
   });
   return { thread: null, answer };
 }

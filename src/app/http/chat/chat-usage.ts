@@ -1,4 +1,4 @@
-/** Tokens of one request: of every call of its turn or run, and of the work that the turn delegated. */
+/** Counts the tokens of one request: of all calls of its turn or run, and of the work that the turn delegated. */
 import type { LoggedEvent } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import type { Store } from '../../../store/index.ts';
@@ -34,10 +34,10 @@ export function sumUsage(log: readonly LoggedEvent[]): ChatUsage {
   };
 }
 
-/** How far the logs of a thread's runs reach, by run. */
+/** For each run of a thread, the number of its last event. */
 export type LogEnds = ReadonlyMap<string, number>;
 
-/** Maximum runs that are searched, from the newest on. */
+/** Maximum number of runs to search, newest first. */
 const maxRuns = 1_000;
 
 type NewestRuns = Pick<VisibleRuns, 'newest'>;
@@ -49,7 +49,7 @@ async function listThreadRuns(thread: string, runs: NewestRuns) {
 const lastSeqOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
-/** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
+/** Reads the current ends of the logs of a thread's runs. Call it while no turn runs in the thread. */
 export async function readLogEnds(thread: string, runs: NewestRuns): Promise<LogEnds> {
   const threadRuns = await listThreadRuns(thread, runs);
   return new Map(
@@ -73,11 +73,11 @@ export async function readTurnLog(
   if (visibleRun === undefined) return [];
   const log = await visibleRun.store.events(turn, before.get(turn) ?? 0);
   const endedAt = log.at(-1)?.at ?? 0;
-  const delegated = threadRuns.filter(
+  const delegatedRuns = threadRuns.filter(
     ({ row }) =>
       isDelegated(row) &&
       (before.has(row.id) || (row.created >= visibleRun.row.created && row.created <= endedAt)),
   );
-  const logs = delegated.map(({ row, store }) => store.events(row.id, before.get(row.id) ?? 0));
+  const logs = delegatedRuns.map(({ row, store }) => store.events(row.id, before.get(row.id) ?? 0));
   return [...log, ...(await Promise.all(logs)).flat()];
 }

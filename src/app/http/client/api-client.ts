@@ -106,7 +106,7 @@ interface UntypedRequest {
 
 /** A client of one server, with one token. */
 export function apiClient({ address, token, fetch: doFetch = globalThis.fetch }: ApiAddress): ApiClient {
-  const base = `${address.replace(/\/+$/, '')}/api/v1`;
+  const baseUrl = `${address.replace(/\/+$/, '')}/api/v1`;
 
   async function send(
     id: OperationId,
@@ -119,7 +119,7 @@ export function apiClient({ address, token, fetch: doFetch = globalThis.fetch }:
     const queryString = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     ).toString();
-    const response = await doFetch(`${base}${pathname}${queryString === '' ? '' : `?${queryString}`}`, {
+    const response = await doFetch(`${baseUrl}${pathname}${queryString === '' ? '' : `?${queryString}`}`, {
       method: method.toUpperCase(),
       headers: {
         authorization: `Bearer ${token}`,
@@ -163,9 +163,9 @@ export function apiClient({ address, token, fetch: doFetch = globalThis.fetch }:
     },
     follow: (id, request) => follow(id, request as UntypedRequest) as never,
     async *all(id, request) {
-      const untyped = request as UntypedRequest;
-      for (let cursor: unknown = untyped.query?.['cursor']; ; ) {
-        const response = await send(id, { ...untyped, query: { ...untyped.query, cursor } });
+      const untypedRequest = request as UntypedRequest;
+      for (let cursor: unknown = untypedRequest.query?.['cursor']; ; ) {
+        const response = await send(id, { ...untypedRequest, query: { ...untypedRequest.query, cursor } });
         const { items, next } = (await response.json()) as { items: never[]; next: string | null };
         yield* items;
         if (next === null) return;
@@ -185,16 +185,16 @@ async function toFailure(response: Response): Promise<ApiFailure> {
 
 async function* readEvents(response: Response): AsyncGenerator<ApiEvent> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let unparsedText = '';
   for await (const piece of response.body ?? []) {
-    rest += decoder.decode(piece, { stream: true });
-    const chunks = rest.split('\n\n');
-    rest = chunks.pop() ?? '';
-    for (const text of chunks) {
-      const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
-      const data = field('data');
+    unparsedText += decoder.decode(piece, { stream: true });
+    const eventTexts = unparsedText.split('\n\n');
+    unparsedText = eventTexts.pop() ?? '';
+    for (const text of eventTexts) {
+      const readField = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
+      const data = readField('data');
       if (data !== undefined)
-        yield { id: field('id') ?? null, kind: field('event') ?? 'message', data: JSON.parse(data) };
+        yield { id: readField('id') ?? null, kind: readField('event') ?? 'message', data: JSON.parse(data) };
     }
   }
 }

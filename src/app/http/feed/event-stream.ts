@@ -1,4 +1,4 @@
-/** Server-sent events from a log. Each has an id, by which a reader who reconnects continues. */
+/** Sends the events of a log as server-sent events. Each has an id, after which a reconnecting reader continues. */
 import { safeJson } from '../../safe-json.ts';
 import { serverSentEvents } from './server-sent.ts';
 import type { Tail } from './tail.ts';

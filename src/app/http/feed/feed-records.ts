@@ -3,12 +3,12 @@ import type { Database, Migration, Row } from '../../../store/index.ts';
 
 /** A step of a run, as clients that follow the whole workspace see it. */
 export interface FeedStep {
-  /** Its number in the order of the steps of all runs. */
+  /** The number of the step in the common order of all runs. */
   readonly n: number;
   readonly run: string;
   readonly shape: string;
   readonly thread: string | null;
-  /** Its number in the log of its run. */
+  /** The number of the step in the log of its run. */
   readonly seq: number;
   readonly at: number;
   /** True: the run belongs to no conversation. */
@@ -24,7 +24,7 @@ export interface FeedRecords {
   /** The number of the first step that is still stored; 0 if none was ever stored. */
   first(): number;
   after(n: number, limit: number): readonly FeedStep[];
-  /** How far the log of a run was read; null: not yet. */
+  /** The number of the last event of a run that was read; null: none was read yet. */
   position(run: string): number | null;
   /** Stores the steps together with how far the log was read. */
   store(run: string, place: number, steps: readonly Omit<FeedStep, 'n'>[]): void;
@@ -54,32 +54,32 @@ const maxSteps = 20_000;
 
 export function openFeedRecords(db: Database, workspace: string): FeedRecords {
   const readNumber = (row: Row | undefined): number => Number(row?.['n'] ?? 0);
-  const last = (): number =>
+  const readLast = (): number =>
     readNumber(db.get('SELECT MAX(n) AS n FROM steps WHERE workspace = ?', workspace));
-  const place = (run: string): number | null => {
+  const readPosition = (run: string): number | null => {
     const row = db.get('SELECT place FROM step_places WHERE workspace = ? AND run = ?', workspace, run);
     return row === undefined ? null : Number(row['place']);
   };
   return {
     startedAt(now) {
       db.run("INSERT OR IGNORE INTO step_places VALUES (?, '', ?)", workspace, now);
-      return place('') ?? now;
+      return readPosition('') ?? now;
     },
-    last,
+    last: readLast,
     first: () => readNumber(db.get('SELECT MIN(n) AS n FROM steps WHERE workspace = ?', workspace)),
     after: (n, limit) =>
       db
         .all('SELECT * FROM steps WHERE workspace = ? AND n > ? ORDER BY n LIMIT ?', workspace, n, limit)
         .map((row) => ({ n: Number(row['n']), ...JSON.parse(String(row['step'])) })),
-    position: place,
+    position: readPosition,
     store(run, at, steps) {
       db.atomic(() => {
         db.run('INSERT OR REPLACE INTO step_places VALUES (?, ?, ?)', workspace, run, at);
         if (steps.length === 0) return;
-        let n = last();
+        let lastNumber = readLast();
         for (const step of steps)
-          db.run('INSERT INTO steps VALUES (?, ?, ?, ?)', workspace, ++n, run, JSON.stringify(step));
-        db.run('DELETE FROM steps WHERE workspace = ? AND n <= ?', workspace, n - maxSteps);
+          db.run('INSERT INTO steps VALUES (?, ?, ?, ?)', workspace, ++lastNumber, run, JSON.stringify(step));
+        db.run('DELETE FROM steps WHERE workspace = ? AND n <= ?', workspace, lastNumber - maxSteps);
       });
     },
   };

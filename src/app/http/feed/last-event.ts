@@ -1,7 +1,7 @@
 /** The last event that a reconnecting reader has received. */
 import { SondeError } from '../../../core/index.ts';
 
-/** 0: from the beginning. Throws `bad_argument` for an impossible id. */
+/** Reads `Last-Event-ID`; 0 without it, for a stream from the beginning. Throws `bad_argument` for an invalid id. */
 export function lastEventId(headers: Headers): number {
   const text = headers.get('last-event-id') ?? '0';
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -11,9 +11,9 @@ export function lastEventId(headers: Headers): number {
   });
 }
 
-export const eventsGoneError = (first: number): SondeError =>
+export const eventsGoneError = (firstStored: number): SondeError =>
   new SondeError('gone', {
-    message: `Events before ${first} are no longer kept`,
+    message: `Events before ${firstStored} are no longer kept`,
     remedy: 'Read it anew, without Last-Event-ID.',
-    details: { first },
+    details: { first: firstStored },
   });

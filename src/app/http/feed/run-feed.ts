@@ -1,6 +1,6 @@
 /**
- * Steps of all runs, for clients that follow the whole workspace. Other processes write the runs. Their logs are read
- * while a client listens, and later from where reading stopped.
+ * Steps of all runs, for clients that follow the whole workspace. Other processes write the logs of runs. The logs are
+ * read only while a client listens; reading then continues where it stopped.
  */
 import { type Clock, type RunEvent, shortLine } from '../../../core/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
@@ -30,10 +30,10 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   const feedStart = records.startedAt(clock.now());
   /** The time of change of each run when its log was last read. */
   const lastSeen = new Map<string, number>();
-  const active = new Map<string, { readonly run: VisibleRun; at: number }>();
+  const activeRuns = new Map<string, { readonly run: VisibleRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | null = null;
+  let currentReading: Promise<void> | null = null;
 
   function isChanged({ row: { id, updated } }: VisibleRun): boolean {
     const lastUpdated = lastSeen.get(id);
@@ -47,12 +47,12 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   async function findChangedRuns(): Promise<void> {
     for (let count = firstCount; ; count *= 4) {
       const newestRuns = await runs.newest(count);
-      const changed = newestRuns.filter(isChanged);
+      const changedRuns = newestRuns.filter(isChanged);
       // If all of them are new, there may be more.
-      if (changed.length === newestRuns.length && newestRuns.length >= count && count < maxListed) continue;
-      for (const run of changed)
-        if (!active.has(run.row.id)) active.set(run.row.id, { run, at: clock.now() });
-      for (const { row } of changed) lastSeen.set(row.id, row.updated);
+      if (changedRuns.length === newestRuns.length && newestRuns.length >= count && count < maxListed) continue;
+      for (const run of changedRuns)
+        if (!activeRuns.has(run.row.id)) activeRuns.set(run.row.id, { run, at: clock.now() });
+      for (const { row } of changedRuns) lastSeen.set(row.id, row.updated);
       return;
     }
   }
@@ -62,21 +62,21 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
       listedAt = clock.now();
       await findChangedRuns();
     }
-    for (const [id, activeRun] of active) {
+    for (const [id, activeRun] of activeRuns) {
       const { row, store, isOwn } = activeRun.run;
-      const place = records.position(id) ?? 0;
-      const newEvents = await store.events(id, place);
-      const last = newEvents.at(-1);
-      if (last !== undefined) {
+      const lastRead = records.position(id) ?? 0;
+      const newEvents = await store.events(id, lastRead);
+      const lastEvent = newEvents.at(-1);
+      if (lastEvent !== undefined) {
         const thread = threadOf(row) ?? null;
         const steps = newEvents.flatMap(({ seq, at, event }) => {
           const feedEvent = at < feedStart ? null : toFeedEvent(event);
           if (feedEvent === null) return [];
           return [{ run: id, shape: row.shape, thread, seq, at, own: isOwn, event: feedEvent }];
         });
-        records.store(id, last.seq, steps);
+        records.store(id, lastEvent.seq, steps);
         activeRun.at = clock.now();
-      } else if (clock.now() - activeRun.at > inactiveMs) active.delete(id);
+      } else if (clock.now() - activeRun.at > inactiveMs) activeRuns.delete(id);
     }
   }
 
@@ -85,13 +85,13 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
     last: records.last,
     after: records.after,
     refresh() {
-      if (reading !== null) return reading;
+      if (currentReading !== null) return currentReading;
       if (clock.now() - readAt < readMs) return Promise.resolve();
-      reading = readLogs().finally(() => {
+      currentReading = readLogs().finally(() => {
         readAt = clock.now();
-        reading = null;
+        currentReading = null;
       });
-      return reading;
+      return currentReading;
     },
   };
 }

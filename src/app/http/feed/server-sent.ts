@@ -4,19 +4,19 @@
  */
 
 const heartbeatMs = 15_000;
-/** How long a stream may go on after its token was revoked. Milliseconds. */
+/** Interval between checks whether the token is still valid. Milliseconds. */
 const accessCheckMs = 1_000;
 /** Maximum bytes that wait for a slow reader. */
 const maxBuffered = 256 * 1024;
 
 export interface Outlet {
-  /** False: the reader has not taken what was sent. `onRoom` is called when it has. */
+  /** False: too many bytes wait for the reader. `onRoom` is called when it has read them. */
   hasRoom(): boolean;
   /** `id`: the reader sends it later as `Last-Event-ID`; null: the event is not stored. `data`: JSON. */
   write(event: { readonly id: string | null; readonly kind: string; readonly data: string }): void;
-  /** Sends the end, and closes. */
+  /** Sends the event `end`, and closes the stream. */
   end(): void;
-  /** Closes without an end event, so that the reader reconnects. */
+  /** Closes the stream without the event `end`, so that the reader reconnects. */
   close(): void;
 }
 
@@ -33,7 +33,7 @@ const encoder = new TextEncoder();
 
 export function serverSentEvents({ signal, mayListen, begin, onRoom }: EventStreamSource): Response {
   let isOver = false;
-  let stop = (): void => {};
+  let stopStream = (): void => {};
   let outlet: Outlet;
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -43,7 +43,7 @@ export function serverSentEvents({ signal, mayListen, begin, onRoom }: EventStre
         };
         const close = (): void => {
           if (isOver) return;
-          stop();
+          stopStream();
           try {
             controller.close();
           } catch {
@@ -69,7 +69,7 @@ export function serverSentEvents({ signal, mayListen, begin, onRoom }: EventStre
         }, accessCheckMs);
         for (const timer of [heartbeat, accessCheck]) timer.unref();
         let endSource = (): void => {};
-        stop = () => {
+        stopStream = () => {
           isOver = true;
           endSource();
           clearInterval(heartbeat);
@@ -85,7 +85,7 @@ export function serverSentEvents({ signal, mayListen, begin, onRoom }: EventStre
       pull() {
         onRoom?.(outlet);
       },
-      cancel: () => stop(),
+      cancel: () => stopStream(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
   );

@@ -1,17 +1,17 @@
 /**
- * Follows a log that other processes write. Each reader has a position, and gets what comes after it. Readers at the
- * same position share one reading. A reader that is not ready loses nothing, since the log stores it.
+ * Follows a log that other processes write. Each reader has a position, and gets the events after it. Readers at the
+ * same position share one read. A reader that is not ready gets its events later, since the log keeps them.
  */
 export interface Reader<Event> {
-  /** False: nothing is read for this reader now. */
+  /** False: the reader can't take events now, so none are read for it. */
   isReady(): boolean;
   give(events: readonly Event[]): void;
-  /** The log can no longer be read. */
+  /** Called when reading the log failed. The reader gets nothing more. */
   fail(thrown: unknown): void;
 }
 
 export interface Tail<Event, Position = number> {
-  /** Gives every event after that position, in order and once, until the returned function is called. */
+  /** Passes each event after that position to the reader once and in order, until the returned function is called. */
   follow(after: Position, reader: Reader<Event>): () => void;
 }
 
@@ -23,32 +23,32 @@ export interface TailedLog<Event, Position> {
 
 const pauseMs = 50;
 
-/** Positions are compared by identity. */
+/** Readers share a read if their positions are equal by `===`, so positions must be primitive values. */
 export function openTail<Event, Position = number>(
-  { read, positionOf: placeOf }: TailedLog<Event, Position>,
+  { read, positionOf }: TailedLog<Event, Position>,
   everyMs = pauseMs,
 ): Tail<Event, Position> {
-  interface Following {
+  interface Follower {
     position: Position;
     readonly reader: Reader<Event>;
   }
-  const readers = new Set<Following>();
+  const readers = new Set<Follower>();
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   async function readAll(): Promise<void> {
-    const places = Map.groupBy(
+    const followersByPosition = Map.groupBy(
       [...readers].filter(({ reader }) => reader.isReady()),
       ({ position }) => position,
     );
-    for (const [position, followers] of places) {
+    for (const [position, followers] of followersByPosition) {
       try {
         const events = await read(position);
-        const last = events.at(-1);
-        if (last === undefined) continue;
-        const next = placeOf(last);
+        const lastEvent = events.at(-1);
+        if (lastEvent === undefined) continue;
+        const nextPosition = positionOf(lastEvent);
         for (const follower of followers) {
           if (!readers.has(follower)) continue;
-          follower.position = next;
+          follower.position = nextPosition;
           follower.reader.give(events);
         }
       } catch (thrown) {
@@ -66,10 +66,10 @@ export function openTail<Event, Position = number>(
 
   return {
     follow(after, reader) {
-      const following: Following = { position: after, reader };
-      readers.add(following);
+      const newFollower: Follower = { position: after, reader };
+      readers.add(newFollower);
       schedule(0);
-      return () => void readers.delete(following);
+      return () => void readers.delete(newFollower);
     },
   };
 }

@@ -31,16 +31,16 @@ const toPosition = (write: number, step: number): TailPosition => `${write}-${st
 
 export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): WorkspaceTail {
   const tail = openTail<WorkspaceEvent, TailPosition>({
-    async read(place) {
-      let [write, step] = place.split('-').map(Number) as [number, number];
-      const writes = world
+    async read(position) {
+      let [write, step] = position.split('-').map(Number) as [number, number];
+      const writeEvents = world
         .events(write, maxEvents)
         .map((worldEvent) => ({ kind: 'write', write: worldEvent }) as const);
       await feed.refresh();
-      const steps = feed.after(step, maxEvents).map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
-      const timeOf = (entry: (typeof writes | typeof steps)[number]): number =>
+      const stepEvents = feed.after(step, maxEvents).map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
+      const timeOf = (entry: (typeof writeEvents | typeof stepEvents)[number]): number =>
         entry.kind === 'write' ? entry.write.at : entry.step.at;
-      return mergeByTime(writes, steps, timeOf).map((entry) => {
+      return mergeByTime(writeEvents, stepEvents, timeOf).map((entry) => {
         if (entry.kind === 'write') write = entry.write.seq;
         else step = entry.step.n;
         return { place: toPosition(write, step), at: timeOf(entry), ...entry };
@@ -54,22 +54,22 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
       await feed.refresh();
       return toPosition(world.head(), feed.last());
     },
-    async check(place) {
-      const [, write, step = '0'] = positionPattern.exec(place) ?? [];
+    async check(position) {
+      const [, write, step = '0'] = positionPattern.exec(position) ?? [];
       if (write === undefined)
         throw new SondeError('bad_argument', {
           message: 'Last-Event-ID is no id of an event of this stream',
           remedy: 'Give the last id that was received as it is, or none.',
         });
-      const last = toPosition(world.head(), feed.last());
+      const lastPosition = toPosition(world.head(), feed.last());
       const isAhead = Number(write) > world.head() || Number(step) > feed.last();
       if (isAhead || Number(step) + 1 < feed.first())
         throw new SondeError('gone', {
           message: isAhead
-            ? `Event ${place} is not of this workspace as it is now`
-            : `Not all that followed ${place} is still kept`,
+            ? `Event ${position} is not of this workspace as it is now`
+            : `Not all that followed ${position} is still kept`,
           remedy: 'Read it anew, without Last-Event-ID.',
-          details: { last },
+          details: { last: lastPosition },
         });
       return toPosition(Number(write), Number(step));
     },
@@ -78,14 +78,14 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
 
 /** Merges two lists by time. Each keeps its own order. */
 function mergeByTime<A, B>(
-  first: readonly A[],
-  second: readonly B[],
+  firstList: readonly A[],
+  secondList: readonly B[],
   timeOf: (one: A | B) => number,
 ): readonly (A | B)[] {
   const merged: (A | B)[] = [];
   let [a, b] = [0, 0];
-  while (a < first.length || b < second.length) {
-    const [one, other] = [first[a], second[b]];
+  while (a < firstList.length || b < secondList.length) {
+    const [one, other] = [firstList[a], secondList[b]];
     if (other === undefined || (one !== undefined && timeOf(one) <= timeOf(other))) {
       merged.push(one as A);
       a += 1;

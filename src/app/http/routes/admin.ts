@@ -100,7 +100,7 @@ async function toApiSchedule(
   };
 }
 
-/** Loaded only when a schedule is changed. */
+/** Loads the code of schedules when a schedule is first changed. */
 const loadSchedules = () => import('../../schedules.ts');
 
 const listedToken = z
@@ -160,8 +160,8 @@ function requireRights({ role }: Pick<Asker, 'role'>, isMore: boolean, action: s
 }
 
 /**
- * Throws for whom a provider signed in. A token that such a caller made would be of no team, and would still be valid
- * after the caller has left the team or the provider has withdrawn the access token.
+ * Throws if a provider signed the caller in. A token that such a caller made would belong to no team, and would stay
+ * valid after the caller has left the team or the provider has revoked the access token.
  */
 function requireOwnToken({ isSignedIn }: Pick<Asker, 'isSignedIn'>): void {
   if (!isSignedIn) return;
@@ -220,13 +220,13 @@ function requireNoTeam({ team }: Pick<Asker, 'team'>): void {
 
 async function runPrune(
   terms: Parameters<typeof toPruneTerms>[0],
-  remove: boolean,
+  isRemoval: boolean,
   { prune, clock }: ApiPorts,
   actor?: Actor,
 ): Promise<z.input<typeof pruneReport>> {
   const { removed, runs, indexes, kept, bytes, notes } = await prune({
     terms: toPruneTerms(terms),
-    remove,
+    remove: isRemoval,
     now: clock.now(),
     ...(actor && { by: actor }),
   });
@@ -309,11 +309,11 @@ export const adminRoutes = [
       ]);
       const schedule = parseSchedule(body.id, body.prompt, toFlags(body));
       await checkNewSchedule(ports.scheduling, schedule);
-      const all = dryRun(schedule, world, ports.clock.now());
-      const starts = all
+      const allStarts = dryRun(schedule, world, ports.clock.now());
+      const starts = allStarts
         .slice(-1_000)
         .map(({ event, ...one }) => ({ ...one, event: event && { ...event, paths: [...event.paths] } }));
-      return { starts, total: all.length };
+      return { starts, total: allStarts.length };
     },
   }),
   route({
@@ -393,12 +393,12 @@ export const adminRoutes = [
     status: 201,
     async handle({ body, asker }, { tokens }) {
       requireOwnToken(asker);
-      const use = toTokenUse(body);
-      if ('sender' in use && use.sender !== null) await checkSender(use.sender);
-      const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
+      const tokenUse = toTokenUse(body);
+      if ('sender' in tokenUse && tokenUse.sender !== null) await checkSender(tokenUse.sender);
+      const isMore = 'role' in tokenUse ? tokenUse.role === 'author' : 'allow' in tokenUse && tokenUse.allow !== 'read-only';
       requireRights(asker, isMore, 'make a token that may more than an operator');
       // The token itself is sent once, and not stored for a repeated request.
-      const createdToken = madeToken.parse(tokens.add(body.name, use, actorOf(asker)));
+      const createdToken = madeToken.parse(tokens.add(body.name, tokenUse, actorOf(asker)));
       return Response.json(createdToken, { status: 201, headers: { 'cache-control': 'no-store' } });
     },
   }),

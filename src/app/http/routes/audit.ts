@@ -1,4 +1,4 @@
-/** Who did what. */
+/** The audit log over HTTP: who did what, and when. */
 import { z } from 'zod';
 import { managerRoles } from '../askers.ts';
 import { listPage, listQuery, pageSchema, readCursor } from '../lists.ts';
@@ -31,15 +31,15 @@ export const auditRoutes = [
     answer: pageSchema(auditRow),
     async handle({ query: { limit, cursor, since, actor }, asker }, { audit }) {
       const [at, id] = readCursor(cursor, z.tuple([z.number(), z.string()])) ?? [];
-      const found = await audit.list({
+      const auditEntries = await audit.list({
         max: limit + 1,
-        // The shared store has the acts of all teams, so a member of a team gets only those of this workspace.
+        // The shared store has the entries of all teams, so members of a team get only those of this workspace.
         here: asker.team !== '',
         ...(since !== undefined && { since }),
         ...(actor !== undefined && { actor }),
         ...(at !== undefined && id !== undefined && { after: { at, id } }),
       });
-      return listPage(found, limit, (last) => [last.at, last.id]);
+      return listPage(auditEntries, limit, (last) => [last.at, last.id]);
     },
   }),
 ];

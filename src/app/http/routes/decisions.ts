@@ -20,8 +20,8 @@ export interface Author {
 /** The origin of content: the name of the caller. */
 export const toSource = ({ name }: Pick<RouteRequest['asker'], 'name'>): string => `http api: ${name}`;
 
-/** One write of the author. Throws the error of a refused write. */
-export function write(
+/** Submits one write of the author. Throws the error if it is refused. */
+export function submitAsAuthor(
   { world, person }: Pick<Workspace, 'world' | 'person'>,
   operation: WorldOperation,
   { by, part, base }: { readonly by: Author; readonly part: string; readonly base?: number | undefined },
@@ -43,18 +43,18 @@ export function write(
 const partKey = ({ asker, key }: Author, part: string): string | null =>
   key === null ? null : `http:${asker.name}:${key}:${part}`;
 
-export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): DecisionFields {
+export function decide(ports: ApiPorts, id: string, body: DecisionBody, author: Author): DecisionFields {
   const { workspace, records } = ports;
   const { world, person } = workspace;
   const item = requireItem(world, id);
   const flaggedText = world.block(item.content_id)?.text;
-  const { before = null, ...outcome } = applyDecision(workspace, item, body, by);
+  const { before = null, ...outcome } = applyDecision(workspace, item, body, author);
   const { act, reason = null } = body;
   const { write_id } = outcome;
   const { path } = item;
-  const record = { write_id, before, person: person.name, act, item: id, path, reason };
+  const decisionRecord = { write_id, before, person: person.name, act, item: id, path, reason };
   const decidedText = body.text ?? (item.kind === 'flag' ? flaggedText : (item.after ?? item.before));
-  records.storeDecision(world.workspace.id, { ...record, gist: decidedText?.slice(0, maxGist) ?? null });
+  records.storeDecision(world.workspace.id, { ...decisionRecord, gist: decidedText?.slice(0, maxGist) ?? null });
   return { id, act, ...outcome };
 }
 
@@ -65,21 +65,21 @@ const maxGist = 400;
  * Undoes a decision with all writes that belong to it, or none. Throws the error of a refused write, and `run_state`
  * if something has changed since.
  */
-export function undo(
+export function undoDecision(
   { workspace, records }: Pick<ApiPorts, 'workspace' | 'records'>,
   write_id: string,
-  by: Author,
+  author: Author,
 ): Pick<DecisionFields, 'write_id' | 'content_ids'> {
   const { world, person } = workspace;
   const decision = records.findDecision(world.workspace.id, write_id);
   const writes = [write_id, ...(decision?.before == null ? [] : [decision.before])];
   const results = world.submitAll(
-    writes.map((each) =>
+    writes.map((writeId) =>
       worldWrite({
-        operation: { op: 'undo', write: each },
+        operation: { op: 'undo', write: writeId },
         caller: person,
-        source: toSource(by.asker),
-        idempotencyKey: partKey(by, `undo:${each}`),
+        source: toSource(author.asker),
+        idempotencyKey: partKey(author, `undo:${writeId}`),
       }),
     ),
   );
@@ -114,7 +114,7 @@ export function requireItem(world: World, id: string): InboxItem {
 
 interface DecisionOutcome {
   readonly write_id: string;
-  /** The write that this one completes. */
+  /** An earlier write of the same decision, which this one completes. */
   readonly before?: string;
   readonly content_ids: string[];
 }
@@ -123,7 +123,7 @@ function applyDecision(
   workspace: Workspace,
   item: InboxItem,
   body: DecisionBody,
-  by: Author,
+  author: Author,
 ): DecisionOutcome {
   const { act, revision, text, reason } = body;
   if ((act === 'edit') !== (text !== undefined) && !(act === 'resolve' && item.kind === 'deviation'))
@@ -131,8 +131,8 @@ function applyDecision(
       act === 'edit' ? 'edit needs a text' : `${act} takes no text`,
       'Send `text` with edit, and with nothing else.',
     );
-  const writeDecision = (operation: WorldOperation, base?: number): DecisionOutcome => {
-    const { write_id, content_ids } = write(workspace, operation, { by, part: item.id, base });
+  const writeDecision = (operation: WorldOperation, baseRevision?: number): DecisionOutcome => {
+    const { write_id, content_ids } = submitAsAuthor(workspace, operation, { by: author, part: item.id, base: baseRevision });
     return { write_id, content_ids: [...content_ids] };
   };
   switch (item.kind) {
@@ -143,7 +143,7 @@ function applyDecision(
         case 'reject':
           return writeDecision({ op: 'reject', content: item.id, revision });
         case 'edit':
-          return editCandidate(workspace, item, { revision, text: text! }, by, writeDecision);
+          return editCandidate(workspace, item, { revision, text: text! }, author, writeDecision);
         case 'resolve':
           throw badDecisionError('A candidate is accepted, edited or rejected', 'Send one of these.');
       }
@@ -174,24 +174,24 @@ function applyDecision(
           'A whole page is no text of an edit here',
           'PATCH the page, then send resolve.',
         );
-      const edited = writeDecision({ op: 'update_block', block, text: text! }, revision);
+      const editOutcome = writeDecision({ op: 'update_block', block, text: text! }, revision);
       const isOpen = workspace.world
         .inbox(Number.MAX_SAFE_INTEGER)
         .some((inboxItem) => inboxItem.id === item.id);
-      if (!isOpen) return edited;
-      const cleared = writeDecision({ op: 'clear_flag', flag: item.id });
-      return { ...edited, write_id: cleared.write_id, before: edited.write_id };
+      if (!isOpen) return editOutcome;
+      const clearOutcome = writeDecision({ op: 'clear_flag', flag: item.id });
+      return { ...editOutcome, write_id: clearOutcome.write_id, before: editOutcome.write_id };
     }
   }
   throw badDecisionError(`${item.kind} takes no ${act}`, 'Send another act.');
 }
 
-/** The author's text replaces that of the candidate, and the rest of the page is promoted with it. */
+/** Replaces the text of a candidate with the author's, and promotes the rest of its page. */
 function editCandidate(
   { world, person }: Workspace,
   item: InboxItem,
   { revision, text }: { readonly revision: number; readonly text: string },
-  by: Author,
+  author: Author,
   writeDecision: (operation: WorldOperation, base?: number) => DecisionOutcome,
 ): DecisionOutcome {
   requireSameRevision(item, revision);
@@ -204,7 +204,7 @@ function editCandidate(
   if (pageText === null || isLeft !== true) return decisionOutcome;
   // The author has just sent this text, and so has seen every word of it.
   world.shown(person.name, [pageText]);
-  const promotion = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
+  const promotion = submitAsAuthor({ world, person }, { op: 'promote', content: id }, { by: author, part: `${id}:rest` });
   return {
     write_id: promotion.write_id,
     before: decisionOutcome.write_id,

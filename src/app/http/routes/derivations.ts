@@ -1,4 +1,4 @@
-/** The sources of some content, or what derives from it, each with its place. */
+/** Lists the sources of some content, or the content that derives from it, each with its page. */
 import type { z } from 'zod';
 import type { Deviation, World } from '../../../world/index.ts';
 import type { derivation } from '../schemas/schemas.ts';

@@ -1,4 +1,4 @@
-/** Finds the workspace that a route names, and content in it. */
+/** Finds the workspace that a request names, and pages in it. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { Page } from '../../../world/index.ts';

@@ -15,7 +15,7 @@ import {
   storedDecision,
 } from '../schemas/schemas.ts';
 import { errorBody, toErrorBody } from '../statuses.ts';
-import { decide, requireItem, undo } from './decisions.ts';
+import { decide, requireItem, undoDecision } from './decisions.ts';
 import { listDerivations, listHeldSources } from './derivations.ts';
 import { requirePage, requireWorkspace, workspaceParams } from './in-workspace.ts';
 
@@ -34,7 +34,7 @@ const isAfterCursor = (
   inboxItem.standing < standing ||
   (inboxItem.standing === standing && (inboxItem.at > at || (inboxItem.at === at && inboxItem.id > id)));
 
-/** The item with its author and its sources, so that the person can see where it comes from. */
+/** Adds the author and the sources to an item, so that the person can see where it comes from. */
 function toApiItem({ workspace: { world } }: ApiPorts, item: InboxItem): z.input<typeof inboxItem> {
   const worldEvent = findLastWrite(world, item.content_id);
   const deviation =
@@ -44,7 +44,7 @@ function toApiItem({ workspace: { world } }: ApiPorts, item: InboxItem): z.input
   const caller = deviation?.submitted['caller'] as
     | { readonly kind?: string; readonly name?: string; readonly thread?: string | null }
     | undefined;
-  const by =
+  const authorName =
     caller === undefined
       ? worldEvent === undefined
         ? null
@@ -54,7 +54,7 @@ function toApiItem({ workspace: { world } }: ApiPorts, item: InboxItem): z.input
     ...item,
     text: item.kind === 'flag' ? readCurrentText(world, item.content_id) : null,
     conflicts: item.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
-    by: item.kind === 'flag' ? null : by,
+    by: item.kind === 'flag' ? null : authorName,
     thread: item.kind === 'flag' ? null : (caller?.thread ?? worldEvent?.thread ?? null),
     sources:
       deviation === undefined || deviation.candidate !== null
@@ -72,14 +72,14 @@ function readCurrentText(world: World, id: string): string | null {
 }
 
 /**
- * The last write to the content that was not undone. Each undo takes back the last write before it that was not yet
- * undone.
+ * Finds the last write to the content that was not undone, reading backwards: each undo reverts the last earlier write
+ * that was not undone before.
  */
 function findLastWrite(world: World, content: string): WorldEvent | undefined {
-  let undone = 0;
+  let undoCount = 0;
   return world.history(content, maxHistory).find(({ op }) => {
-    if (op === 'undo') undone += 1;
-    else if (undone > 0) undone -= 1;
+    if (op === 'undo') undoCount += 1;
+    else if (undoCount > 0) undoCount -= 1;
     else return true;
     return false;
   });
@@ -121,11 +121,11 @@ export const inboxRoutes = [
       const after = readCursor(cursor, inboxPosition);
       const page =
         name === undefined ? null : requirePage({ ...params, page: name }, ports, { deleted: true });
-      const waiting = world
+      const waitingItems = world
         .inbox(Number.MAX_SAFE_INTEGER)
         .filter((inboxItem) => page === null || inboxItem.path === page.path)
         .filter((inboxItem) => after === null || isAfterCursor(inboxItem, after));
-      const { items, next } = listPage(waiting, limit, toPosition);
+      const { items, next } = listPage(waitingItems, limit, toPosition);
       recordShown(ports, asker.role, items);
       const otherItems = after === null && page === null ? await ports.otherInboxItems() : [];
       return {
@@ -220,7 +220,7 @@ export const inboxRoutes = [
     errors: ['run_state'],
     handle({ params, body, asker, key }, ports) {
       requireWorkspace(params, ports);
-      return undo(ports, body.write_id, { asker, key });
+      return undoDecision(ports, body.write_id, { asker, key });
     },
   }),
   route({
@@ -236,8 +236,8 @@ export const inboxRoutes = [
     handle({ params, query: { limit, cursor } }, ports) {
       const { world } = requireWorkspace(params, ports);
       const [before] = readCursor(cursor, z.tuple([z.number().int()])) ?? [];
-      const found = ports.records.decisions(world.workspace.id, limit + 1, before);
-      const { items, next } = listPage(found, limit, ({ n }) => [n]);
+      const foundDecisions = ports.records.decisions(world.workspace.id, limit + 1, before);
+      const { items, next } = listPage(foundDecisions, limit, ({ n }) => [n]);
       return { items: items.map(({ act, ...one }) => ({ ...one, act: act as 'accept' })), next };
     },
   }),

@@ -12,8 +12,8 @@ import type { VisibleRun } from '../visible-runs.ts';
 const incidentParams = z.object({ incident: z.string().min(1).max(200) });
 
 async function readIncident({ row, store }: VisibleRun): Promise<z.input<typeof incident>> {
-  const last = (await store.lastEvent(row.id))?.event;
-  const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
+  const lastEvent = (await store.lastEvent(row.id))?.event;
+  const result = lastEvent?.kind === 'run_finished' ? (lastEvent.incident ?? null) : null;
   const { id, question, created, updated } = row;
   return {
     id,
@@ -53,8 +53,8 @@ export const incidentRoutes = [
     answer: pageSchema(incident.omit({ incident: true })),
     async handle({ query: { limit, cursor }, asker }, { runs }) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await runs.list(roleForRuns(asker), { after, count: limit + 1, shape: 'incident' });
-      const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
+      const foundRuns = await runs.list(roleForRuns(asker), { after, count: limit + 1, shape: 'incident' });
+      const { items, next } = listPage(foundRuns, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map(readIncident)), next };
     },
   }),
@@ -67,7 +67,7 @@ export const incidentRoutes = [
     effect: 'read',
     params: incidentParams,
     answer: incident,
-    handle: async (ask, ports) => readIncident(await findIncident(ask, ports)),
+    handle: async (request, ports) => readIncident(await findIncident(request, ports)),
   }),
   route({
     id: 'getIncidentSeries',
@@ -83,14 +83,14 @@ export const incidentRoutes = [
       points: z.coerce.number().int().min(2).max(2_000).default(400).describe('of one series'),
     }),
     answer: incidentSeries,
-    async handle(ask, ports) {
-      const { row, store } = await findIncident(ask, ports);
+    async handle(request, ports) {
+      const { row, store } = await findIncident(request, ports);
       const [log, journal, { createChart }] = await Promise.all([
         store.events(row.id),
         store.openRecorded(row.id),
         import('../../../tasks/incident/index.ts'),
       ]);
-      const { limit, points } = ask.query;
+      const { limit, points } = request.query;
       const params = row.params as unknown as IncidentTypes['params'];
       const chart = createChart({ params, log, journal }, { series: limit, points, changes: maxChanges });
       // Pruning leaves the first and the last event of a log.

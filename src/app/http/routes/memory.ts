@@ -1,4 +1,4 @@
-/** Routes over memory: its owner can read, change, confirm and erase it. */
+/** Memory over HTTP: its owner can read, change, confirm and erase it. */
 import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { decideMemory, writeAsAuthor } from '../../memory.ts';
@@ -25,7 +25,7 @@ const memoryItemSchema = z
   .meta({ id: 'MemoryItem' });
 
 const tier = z.enum(tiers);
-const place = {
+const placeFields = {
   thread: z.string().min(1).max(100).optional().describe('of the tier conversation'),
   channel: z.string().min(1).max(100).optional().describe('of the tier channel'),
 };
@@ -66,8 +66,8 @@ export const memoryRoutes = [
     answer: pageSchema(memoryItemSchema),
     async handle({ params, query: { limit, cursor, ...filter } }, ports) {
       requireWorkspace(params, ports);
-      const all = (await ports.memory()).listAll(dropAbsent(filter));
-      const { items, next } = offsetPage(all, { limit, cursor });
+      const allMemories = (await ports.memory()).listAll(dropAbsent(filter));
+      const { items, next } = offsetPage(allMemories, { limit, cursor });
       return {
         items: items.map((memoryItem) => ({ ...memoryItem, origins: [...memoryItem.origins] })),
         next,
@@ -82,7 +82,7 @@ export const memoryRoutes = [
     summary: 'Remembers a text under a key',
     effect: 'write',
     body: z
-      .strictObject({ tier: tier.default('workspace'), key, text: z.string().min(1).max(100_000), ...place })
+      .strictObject({ tier: tier.default('workspace'), key, text: z.string().min(1).max(100_000), ...placeFields })
       .meta({ id: 'NewMemory' }),
     answer: z.strictObject({ id: z.string(), change: z.enum(['created', 'updated', 'unchanged', 'held']) }),
     status: 201,
@@ -102,7 +102,7 @@ export const memoryRoutes = [
     path: '/workspaces/{workspace}/memory',
     summary: 'Forgets what a key holds',
     effect: 'write',
-    query: z.strictObject({ tier: tier.default('workspace'), key, ...place }),
+    query: z.strictObject({ tier: tier.default('workspace'), key, ...placeFields }),
     answer: z.strictObject({ id: z.string().nullable().describe('null: there was nothing of that key') }),
     async handle({ params, query: { tier: fromTier, key: itemKey, ...scope } }, ports) {
       requireWorkspace(params, ports);
@@ -148,8 +148,8 @@ export const memoryRoutes = [
     async handle({ params, body: { yes: _, ...filter } }, ports) {
       requireWorkspace(params, ports);
       const memory = await ports.memory();
-      const deleted = memory.listAll(dropAbsent(filter)).length;
-      return { deleted, erased: memory.scrub(dropAbsent(filter)).erased };
+      const deletedCount = memory.listAll(dropAbsent(filter)).length;
+      return { deleted: deletedCount, erased: memory.scrub(dropAbsent(filter)).erased };
     },
   }),
 ];

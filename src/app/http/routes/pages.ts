@@ -1,4 +1,4 @@
-/** Pages: everybody may read them, only the author writes them. */
+/** Pages over HTTP: every role may read them, and only the author may write them. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import { joinPageText, type Page, type World } from '../../../world/index.ts';
@@ -7,7 +7,7 @@ import { listPage, listQuery, offsetPage, pageSchema, readCursor, readPastCursor
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import { block, derivation, link, page, pageText, savedPage, worldEvent } from '../schemas/schemas.ts';
-import { type Author, write } from './decisions.ts';
+import { type Author, submitAsAuthor } from './decisions.ts';
 import { listDerivations } from './derivations.ts';
 import { pageParams, requirePage, requireWorkspace, workspaceParams } from './in-workspace.ts';
 
@@ -28,12 +28,12 @@ function toSaved(
   id: string,
   result: { readonly applied: boolean; readonly deviation_ids: readonly string[]; readonly write_id: string },
 ): z.input<typeof savedPage> {
-  const current = world.page(id)!;
+  const currentPage = world.page(id)!;
   const { applied, deviation_ids, write_id } = result;
   return {
     page: id,
-    path: current.path,
-    revision: current.deleted ? null : current.revision,
+    path: currentPage.path,
+    revision: currentPage.deleted ? null : currentPage.revision,
     applied,
     deviations: [...deviation_ids],
     write_id,
@@ -45,7 +45,7 @@ const scopeFields = (under: string | undefined, tag: string | undefined) => ({
   ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
 });
 
-const asAuthor = (by: Author) => ({ by, part: 'page' });
+const asAuthor = (author: Author) => ({ by: author, part: 'page' });
 
 export const pageRoutes = [
   route({
@@ -69,13 +69,13 @@ export const pageRoutes = [
         return offsetPage(pages, { limit, cursor });
       }
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const found = world.pages({
+      const foundPages = world.pages({
         view: requestedView,
         limit: limit + 1,
         ...scopeFields(under, tag),
         ...(after !== undefined && { after }),
       });
-      return listPage(found, limit, (last) => [last.path]);
+      return listPage(foundPages, limit, (last) => [last.path]);
     },
   }),
   route({
@@ -90,9 +90,9 @@ export const pageRoutes = [
     answer: savedPage,
     status: 201,
     errors: ['conflict'],
-    handle(ask, ports) {
-      const workspace = requireWorkspace(ask.params, ports);
-      const acceptedWrite = write(workspace, { op: 'create_page', ...ask.body }, asAuthor(ask));
+    handle(request, ports) {
+      const workspace = requireWorkspace(request.params, ports);
+      const acceptedWrite = submitAsAuthor(workspace, { op: 'create_page', ...request.body }, asAuthor(request));
       return toSaved(ports, acceptedWrite.content_ids[0]!, acceptedWrite);
     },
   }),
@@ -127,14 +127,14 @@ export const pageRoutes = [
     body: z.strictObject({ text, revision }).meta({ id: 'PageSave' }),
     answer: savedPage,
     errors: ['stale', 'conflict'],
-    handle(ask, ports) {
-      const workspace = requireWorkspace(ask.params, ports);
-      const { id } = requirePage(ask.params, ports);
-      const { text: newText, revision: base } = ask.body;
+    handle(request, ports) {
+      const workspace = requireWorkspace(request.params, ports);
+      const { id } = requirePage(request.params, ports);
+      const { text: newText, revision: baseRevision } = request.body;
       return toSaved(
         ports,
         id,
-        write(workspace, { op: 'update_page', page: id, text: newText }, { ...asAuthor(ask), base }),
+        submitAsAuthor(workspace, { op: 'update_page', page: id, text: newText }, { ...asAuthor(request), base: baseRevision }),
       );
     },
   }),
@@ -151,16 +151,16 @@ export const pageRoutes = [
     }),
     answer: savedPage,
     errors: ['stale', 'conflict'],
-    handle(ask, ports) {
-      const workspace = requireWorkspace(ask.params, ports);
-      const { id } = requirePage(ask.params, ports);
-      const { revision: baseRevision } = ask.query;
+    handle(request, ports) {
+      const workspace = requireWorkspace(request.params, ports);
+      const { id } = requirePage(request.params, ports);
+      const { revision: baseRevision } = request.query;
       const operation = {
         op: 'delete_page',
         page: id,
         ...(baseRevision !== undefined && { revision: baseRevision }),
       } as const;
-      return toSaved(ports, id, write(workspace, operation, asAuthor(ask)));
+      return toSaved(ports, id, submitAsAuthor(workspace, operation, asAuthor(request)));
     },
   }),
   route({
@@ -175,11 +175,11 @@ export const pageRoutes = [
     body: z.strictObject({ seq: z.number().int().min(1).optional() }).meta({ id: 'Restore' }),
     answer: savedPage,
     errors: ['conflict'],
-    handle(ask, ports) {
-      const workspace = requireWorkspace(ask.params, ports);
+    handle(request, ports) {
+      const workspace = requireWorkspace(request.params, ports);
       const { world } = workspace;
-      const { id, deleted } = requirePage(ask.params, ports, { deleted: true });
-      const { seq } = ask.body;
+      const { id, deleted } = requirePage(request.params, ports, { deleted: true });
+      const { seq } = request.body;
       if (seq === undefined && !deleted)
         throw new SondeError('bad_argument', {
           message: 'The page is not deleted, and no text of it was named',
@@ -194,12 +194,12 @@ export const pageRoutes = [
           message: `The page has no event ${seq}`,
           remedy: 'GET its history lists those it has.',
         });
-      const by = asAuthor(ask);
-      const restored = deleted
-        ? write(workspace, { op: 'restore_page', page: id }, { ...by, part: 'restore' })
+      const author = asAuthor(request);
+      const restoreResult = deleted
+        ? submitAsAuthor(workspace, { op: 'restore_page', page: id }, { ...author, part: 'restore' })
         : null;
       const acceptedWrite =
-        oldText === null ? restored! : write(workspace, { op: 'update_page', page: id, text: oldText }, by);
+        oldText === null ? restoreResult! : submitAsAuthor(workspace, { op: 'update_page', page: id, text: oldText }, author);
       return toSaved(ports, id, acceptedWrite);
     },
   }),
@@ -214,10 +214,10 @@ export const pageRoutes = [
     body: z.strictObject({ to: path }).meta({ id: 'PageMove' }),
     answer: savedPage,
     errors: ['conflict'],
-    handle(ask, ports) {
-      const workspace = requireWorkspace(ask.params, ports);
-      const { id } = requirePage(ask.params, ports);
-      const acceptedWrite = write(workspace, { op: 'move_page', page: id, to: ask.body.to }, asAuthor(ask));
+    handle(request, ports) {
+      const workspace = requireWorkspace(request.params, ports);
+      const { id } = requirePage(request.params, ports);
+      const acceptedWrite = submitAsAuthor(workspace, { op: 'move_page', page: id, to: request.body.to }, asAuthor(request));
       return toSaved(ports, id, acceptedWrite);
     },
   }),
@@ -235,8 +235,8 @@ export const pageRoutes = [
       const { world } = requireWorkspace(params, ports);
       const { blocks } = readPage(world, requirePage(params, ports), requestedView);
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const start = after === undefined ? 0 : blocks.findIndex(({ id }) => id === after) + 1;
-      return listPage(blocks.slice(start), limit, ({ id }) => [id]);
+      const startIndex = after === undefined ? 0 : blocks.findIndex(({ id }) => id === after) + 1;
+      return listPage(blocks.slice(startIndex), limit, ({ id }) => [id]);
     },
   }),
   route({
@@ -274,12 +274,12 @@ export const pageRoutes = [
       const { world } = requireWorkspace(params, ports);
       const { id } = requirePage(params, ports, { deleted: true });
       const [before] = readCursor(cursor, z.tuple([z.number().int()])) ?? [Number.MAX_SAFE_INTEGER];
-      const found = await readPastCursor(
+      const foundEvents = await readPastCursor(
         (n) => world.history(id, n),
         ({ seq }) => seq < before,
         limit + 1,
       );
-      return toEventsPage(found, limit);
+      return toEventsPage(foundEvents, limit);
     },
   }),
   route({
@@ -318,7 +318,7 @@ export const pageRoutes = [
 ];
 
 /** Events as JSON, with the earlier texts. */
-export function toEventsPage(found: readonly ReturnType<World['events']>[number][], limit: number) {
-  const { items, next } = listPage(found, limit, ({ seq }) => [seq]);
+export function toEventsPage(foundEvents: readonly ReturnType<World['events']>[number][], limit: number) {
+  const { items, next } = listPage(foundEvents, limit, ({ seq }) => [seq]);
   return { items: items.map((one) => one as unknown as z.input<typeof worldEvent>), next };
 }

@@ -1,4 +1,4 @@
-/** Begins, ends and resumes runs over HTTP. */
+/** Starts, cancels and resumes runs over HTTP. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/perform-run.ts';
@@ -66,9 +66,9 @@ export function toRunnerSetting(newRun: NewRun, ports: Pick<ApiPorts, 'workspace
       shape: 'research',
       request: { question: text, root: requireCodeFolder(ports), ...scopeOption, settings } as never,
     };
-  const place =
+  const target =
     newRun.params.over === 'code' ? { root: requireCodeFolder(ports) } : { workspace: ports.workspace.file };
-  return { shape: 'investigation', request: { prompt: text, ...place, ...scopeOption, settings } as never };
+  return { shape: 'investigation', request: { prompt: text, ...target, ...scopeOption, settings } as never };
 }
 
 const runParams = z.object({ run: z.string().min(1).max(200) });

@@ -1,4 +1,4 @@
-/** Runs: their questions, their steps, and every line that their answers cite as evidence. */
+/** Runs over HTTP: their questions, their steps, and the lines that their answers cite as evidence. */
 import { z } from 'zod';
 import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
 import { buildTrace, formatCells, formatReport, listEvidence, runState, treeOf } from '../../../core/runs.ts';
@@ -18,7 +18,7 @@ import type { VisibleRun } from '../visible-runs.ts';
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
 
-const find = (
+const findVisibleRun = (
   { params, asker }: Pick<RouteRequest<{ run: string }>, 'params' | 'asker'>,
   { runs }: ApiPorts,
 ) => runs.find(roleForRuns(asker), params.run);
@@ -35,14 +35,14 @@ async function readState({ row, store }: VisibleRun, { threads }: ApiPorts): Pro
 const countClaims = ({ claims, claim_counts }: RunResult): number | null =>
   claim_counts === undefined
     ? (claims?.length ?? null)
-    : Object.values(claim_counts).reduce((sum, some) => sum + some, 0);
+    : Object.values(claim_counts).reduce((total, count) => total + count, 0);
 
 /** The summary of a run. Does not read the run's log, since a list has many runs. */
 async function readSummary(run: VisibleRun, ports: ApiPorts): Promise<Summary> {
   const { row, store } = run;
   const { id, shape, question, created, updated } = row;
-  const last = (await store.lastEvent(id))?.event;
-  const end = last?.kind === 'run_finished' ? last : null;
+  const lastEvent = (await store.lastEvent(id))?.event;
+  const end = lastEvent?.kind === 'run_finished' ? lastEvent : null;
   return {
     ...{ id, shape, question, created, updated },
     state: await readState(run, ports),
@@ -61,8 +61,8 @@ const findClaims = (log: readonly LoggedEvent[]) => {
   return claims ?? result?.claims ?? null;
 };
 
-const missingPartError = (what: string): SondeError =>
-  new SondeError('not_found', { message: `The run has no ${what}`, remedy: 'GET the run for what it has.' });
+const missingPartError = (partName: string): SondeError =>
+  new SondeError('not_found', { message: `The run has no ${partName}`, remedy: 'GET the run for what it has.' });
 
 /** Files that are generated from the log, like those beside an answer. */
 const artifacts = {
@@ -89,8 +89,8 @@ export const runRoutes = [
     answer: pageSchema(runSummary),
     async handle({ query: { limit, cursor }, asker }, ports) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await ports.runs.list(roleForRuns(asker), { after, count: limit + 1 });
-      const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
+      const foundRuns = await ports.runs.list(roleForRuns(asker), { after, count: limit + 1 });
+      const { items, next } = listPage(foundRuns, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map((run) => readSummary(run, ports))), next };
     },
   }),
@@ -103,12 +103,12 @@ export const runRoutes = [
     effect: 'read',
     params: runParams,
     answer: run,
-    async handle(ask, ports) {
-      const found = await find(ask, ports);
-      const log = await readLog(found);
+    async handle(request, ports) {
+      const foundRun = await findVisibleRun(request, ports);
+      const log = await readLog(foundRun);
       const { result, limits, spent, stop, resumed, step, evidence } = runState(log);
       return {
-        ...(await readSummary(found, ports)),
+        ...(await readSummary(foundRun, ports)),
         status: result?.status ?? null,
         answer: result?.answer ?? null,
         stop_reason: stop,
@@ -133,9 +133,9 @@ export const runRoutes = [
     params: runParams,
     query: listQuery,
     answer: pageSchema(treeNode),
-    async handle(ask, ports) {
-      const nodes = treeOf(await readLog(await find(ask, ports)));
-      const { items, next } = offsetPage(nodes, ask.query);
+    async handle(request, ports) {
+      const nodes = treeOf(await readLog(await findVisibleRun(request, ports)));
+      const { items, next } = offsetPage(nodes, request.query);
       return { items: items.map((node) => ({ ...node, evidence: [...node.evidence] })), next };
     },
   }),
@@ -149,9 +149,9 @@ export const runRoutes = [
     params: runParams,
     query: listQuery,
     answer: pageSchema(runEvent),
-    async handle(ask, ports) {
-      const { limit, cursor } = ask.query;
-      const { row, store } = await find(ask, ports);
+    async handle(request, ports) {
+      const { limit, cursor } = request.query;
+      const { row, store } = await findVisibleRun(request, ports);
       const [after] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
       const { items, next } = listPage(await store.events(row.id, after), limit, ({ seq }) => [seq]);
       return { items: items.map(({ seq, at, event }) => ({ seq, at, event: { ...event } })), next };
@@ -172,22 +172,22 @@ export const runRoutes = [
       event: runStep,
     },
     errors: ['gone'],
-    async handle(ask, ports) {
-      const found = await find(ask, ports);
-      const after = lastEventId(ask.headers);
-      const [next] = await found.store.events(found.row.id, after);
-      // Numbers have no gaps, so what is missing was pruned.
+    async handle(request, ports) {
+      const foundRun = await findVisibleRun(request, ports);
+      const after = lastEventId(request.headers);
+      const [next] = await foundRun.store.events(foundRun.row.id, after);
+      // The numbers of events have no gaps, so missing events were pruned.
       if (next !== undefined && next.seq > after + 1) throw eventsGoneError(next.seq);
       return createEventStream<LoggedEvent, number>({
-        tail: ports.runs.tail(found),
+        tail: ports.runs.tail(foundRun),
         after,
-        signal: ask.signal,
+        signal: request.signal,
         toId: ({ seq }) => String(seq),
         toKind: ({ event }) => event.kind,
-        toData: ({ seq, at, event }) => ask.maskForCaller({ seq, at, event }),
+        toData: ({ seq, at, event }) => request.maskForCaller({ seq, at, event }),
         isLast: ({ event }) => event.kind === 'run_finished' && event.resumable !== true,
-        mayListen: ask.asker.mayListen,
-        isOver: next === undefined && found.row.status === 'finished',
+        mayListen: request.asker.mayListen,
+        isOver: next === undefined && foundRun.row.status === 'finished',
       });
     },
   }),
@@ -201,12 +201,12 @@ export const runRoutes = [
     params: runParams,
     query: listQuery,
     answer: pageSchema(evidence),
-    async handle(ask, ports) {
-      const { limit, cursor } = ask.query;
-      const all = listEvidence(await readLog(await find(ask, ports)));
+    async handle(request, ports) {
+      const { limit, cursor } = request.query;
+      const allEvidence = listEvidence(await readLog(await findVisibleRun(request, ports)));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      return listPage(all.slice(start), limit, ({ id }) => [id]);
+      const startIndex = after === undefined ? 0 : allEvidence.findIndex(({ id }) => id === after) + 1;
+      return listPage(allEvidence.slice(startIndex), limit, ({ id }) => [id]);
     },
   }),
   route({
@@ -218,11 +218,11 @@ export const runRoutes = [
     effect: 'read',
     params: runParams.extend({ evidence: z.string().min(1).max(100) }),
     answer: evidence,
-    async handle(ask, ports) {
-      const all = listEvidence(await readLog(await find(ask, ports)));
-      const found = all.find(({ id }) => id === ask.params.evidence);
-      if (found === undefined) throw missingPartError(`evidence ${ask.params.evidence}`);
-      return found;
+    async handle(request, ports) {
+      const allEvidence = listEvidence(await readLog(await findVisibleRun(request, ports)));
+      const foundEvidence = allEvidence.find(({ id }) => id === request.params.evidence);
+      if (foundEvidence === undefined) throw missingPartError(`evidence ${request.params.evidence}`);
+      return foundEvidence;
     },
   }),
   route({
@@ -234,14 +234,14 @@ export const runRoutes = [
     effect: 'read',
     params: runParams,
     answer: z.strictObject({ claims: z.array(claim).nullable() }),
-    async handle(ask, ports) {
-      const claims = findClaims(await readLog(await find(ask, ports)));
-      const copies = claims?.map((claim) => ({
+    async handle(request, ports) {
+      const claims = findClaims(await readLog(await findVisibleRun(request, ports)));
+      const claimCopies = claims?.map((claim) => ({
         ...claim,
         evidence: [...claim.evidence],
         flags: [...claim.flags],
       }));
-      return { claims: copies ?? null };
+      return { claims: claimCopies ?? null };
     },
   }),
   route({
@@ -253,13 +253,13 @@ export const runRoutes = [
     effect: 'read',
     params: runParams.extend({ call: z.string().min(1).max(300) }),
     answer: call,
-    async handle(ask, ports) {
-      const { steps } = buildTrace(await readLog(await find(ask, ports)));
-      const found = steps
+    async handle(request, ports) {
+      const { steps } = buildTrace(await readLog(await findVisibleRun(request, ports)));
+      const foundCall = steps
         .flatMap(({ calls }) => calls)
-        .find((traceCall) => traceCall.call === ask.params.call);
-      if (found === undefined) throw missingPartError(`call ${ask.params.call}`);
-      return found;
+        .find((traceCall) => traceCall.call === request.params.call);
+      if (foundCall === undefined) throw missingPartError(`call ${request.params.call}`);
+      return foundCall;
     },
   }),
   route({
@@ -273,14 +273,14 @@ export const runRoutes = [
       artifact: z.enum(Object.keys(artifacts) as [ArtifactName, ...ArtifactName[]]),
     }),
     answer: { media: 'text/markdown', of: 'the file; those named .json are application/json' },
-    async handle(ask, ports) {
-      const found = await find(ask, ports);
-      const log = await readLog(found);
-      const [media, render] = artifacts[ask.params.artifact];
+    async handle(request, ports) {
+      const foundRun = await findVisibleRun(request, ports);
+      const log = await readLog(foundRun);
+      const [media, render] = artifacts[request.params.artifact];
       const end = log.at(-1)?.event;
       const kindReport =
-        ask.params.artifact === 'report.md' && end?.kind === 'run_finished'
-          ? findKind(found.row.shape)?.shown.report?.(end, log)
+        request.params.artifact === 'report.md' && end?.kind === 'run_finished'
+          ? findKind(foundRun.row.shape)?.shown.report?.(end, log)
           : undefined;
       return new Response(kindReport ?? render(log), { headers: { 'content-type': media } });
     },

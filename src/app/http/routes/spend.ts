@@ -1,4 +1,4 @@
-/** Routes over the cost of runs and conversations. */
+/** The cost of runs and conversations over HTTP. */
 import { z } from 'zod';
 import { resources, zeroAmounts } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
@@ -10,7 +10,7 @@ const amounts = z.partialRecord(z.enum(resources), z.number());
 
 const spendingSchema = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
 
-/** Maximum runs that are added up, from the newest on. */
+/** Maximum number of runs to add up, newest first. */
 const maxRuns = 1_000;
 
 export const spendRoutes = [
@@ -31,9 +31,9 @@ export const spendRoutes = [
         id: 'Spend',
       }),
     async handle({ asker }, { runs }) {
-      const found = await runs.list(roleForRuns(asker), { after: null, count: maxRuns });
+      const visibleRuns = await runs.list(roleForRuns(asker), { after: null, count: maxRuns });
       const rows = await Promise.all(
-        found.map(async ({ row, store }) => ({
+        visibleRuns.map(async ({ row, store }) => ({
           shape: row.shape,
           day: new Date(row.created).toISOString().slice(0, 10),
           // A finished run has its own sum, since its account may be gone.

@@ -1,4 +1,4 @@
-/** Conversations: everybody may read them, only the author talks in them. */
+/** Conversations over HTTP: every role may read them, and only the author may send messages. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
@@ -60,21 +60,21 @@ async function readThread(id: string, ports: ApiPorts): Promise<z.input<typeof t
 
 const toApiMessage = (message: Message): ApiMessage => {
   const { id, kind } = message;
-  const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
+  const emptyFields = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
   switch (message.kind) {
     case 'user':
     case 'steer':
-      return { ...nothing, id, kind, text: message.text };
+      return { ...emptyFields, id, kind, text: message.text };
     case 'assistant': {
       const calls = message.calls.map(({ id: call, name, args }) => ({ id: call, name, args: { ...args } }));
-      return { ...nothing, id, kind, text: message.text, calls };
+      return { ...emptyFields, id, kind, text: message.text, calls };
     }
     case 'tool': {
       const { text, call, name, ok, write_ids, reads = [] } = message;
-      return { ...nothing, id, kind, text, call, name, ok, writes: [...write_ids], reads: [...reads] };
+      return { ...emptyFields, id, kind, text, call, name, ok, writes: [...write_ids], reads: [...reads] };
     }
     case 'compact':
-      return { ...nothing, id, kind, text: message.form.summary };
+      return { ...emptyFields, id, kind, text: message.form.summary };
   }
 };
 
@@ -102,7 +102,7 @@ const toSent = ({ message_id, state, outcome }: SentMessage): z.input<typeof sen
   outcome: outcome && { status: outcome.status, text: outcome.text },
 });
 
-/** An act of the author in one conversation. */
+/** The common fields of routes by which the author acts in one conversation. */
 const threadRoute = {
   method: 'post',
   allowedRoles: authorOnly,
@@ -123,8 +123,8 @@ export const threadRoutes = [
     answer: pageSchema(threadSummary),
     async handle({ query: { limit, cursor } }, ports) {
       const [start] = readCursor(cursor, offsetCursor) ?? [0];
-      const found = (await ports.threads.threads.list({ limit: start + limit + 1 })).slice(start);
-      const { items, next } = listPage(found, limit, () => [start + limit]);
+      const threadRows = (await ports.threads.threads.list({ limit: start + limit + 1 })).slice(start);
+      const { items, next } = listPage(threadRows, limit, () => [start + limit]);
       return { items: await readSummaries(items, ports), next };
     },
   }),
@@ -160,7 +160,7 @@ export const threadRoutes = [
     effect: 'read',
     params: threadParams,
     answer: thread,
-    handle: async (ask, ports) => readThread(await requireThread(ask, ports), ports),
+    handle: async (request, ports) => readThread(await requireThread(request, ports), ports),
   }),
   route({
     id: 'getThreadContext',
@@ -177,13 +177,13 @@ export const threadRoutes = [
       return {
         roles: [...(await ports.readRoles(row))],
         memory: view.tiers.map((tier) => {
-          const found = view.list(tier, maxRemembered + 1);
+          const foundMemories = view.list(tier, maxRemembered + 1);
           return {
             tier,
-            items: found
+            items: foundMemories
               .slice(0, maxRemembered)
               .map(({ id, key, text, writer }) => ({ id, key, text, writer })),
-            more: found.length > maxRemembered,
+            more: foundMemories.length > maxRemembered,
           };
         }),
       };
@@ -199,8 +199,8 @@ export const threadRoutes = [
     params: threadParams,
     body: z.strictObject({ title }).meta({ id: 'ThreadTitle' }),
     answer: thread,
-    async handle(ask, ports) {
-      const { id } = await ports.threads.rename(await requireThread(ask, ports), ask.body.title);
+    async handle(request, ports) {
+      const { id } = await ports.threads.rename(await requireThread(request, ports), request.body.title);
       return readThread(id, ports);
     },
   }),
@@ -214,13 +214,13 @@ export const threadRoutes = [
     params: threadParams,
     query: listQuery,
     answer: pageSchema(message),
-    async handle(ask, ports) {
-      const { limit, cursor } = ask.query;
-      const thread = await requireThread(ask, ports);
-      const all = withRuns(await ports.threads.messages(thread), await ports.threads.listTurns(thread));
+    async handle(request, ports) {
+      const { limit, cursor } = request.query;
+      const thread = await requireThread(request, ports);
+      const allMessages = withRuns(await ports.threads.messages(thread), await ports.threads.listTurns(thread));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
-      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      const { items, next } = listPage(all.slice(start), limit, ({ id }) => [id]);
+      const startIndex = after === undefined ? 0 : allMessages.findIndex(({ id }) => id === after) + 1;
+      const { items, next } = listPage(allMessages.slice(startIndex), limit, ({ id }) => [id]);
       return { items, next };
     },
   }),
@@ -230,8 +230,8 @@ export const threadRoutes = [
     path: '/threads/{thread}/messages',
     summary: 'Say something; the agent’s turn begins, and GET events tells of it',
     body: messageBody.meta({ id: 'Words' }),
-    handle: async (ask, ports) =>
-      toSent(await ports.threads.actions.send(await requireThread(ask, ports), ask.body, ask.asker.name)),
+    handle: async (request, ports) =>
+      toSent(await ports.threads.actions.send(await requireThread(request, ports), request.body, request.asker.name)),
   }),
   route({
     ...messageRoute,
@@ -240,12 +240,12 @@ export const threadRoutes = [
     summary: 'Answer what the agent asked; its turn goes on',
     effect: 'author',
     body: z.strictObject({ question: z.string().min(1).max(200), value: z.json() }).meta({ id: 'Answer' }),
-    handle: async (ask, ports) =>
+    handle: async (request, ports) =>
       toSent(
         await ports.threads.actions.answer(
-          await requireThread(ask, ports),
-          ask.body.question,
-          ask.body.value,
+          await requireThread(request, ports),
+          request.body.question,
+          request.body.value,
         ),
       ),
   }),
@@ -256,8 +256,8 @@ export const threadRoutes = [
     summary:
       'Say something to the turn that runs; where it ends before it hears, this begins a turn of its own',
     body: messageBody.meta({ id: 'Steering' }),
-    handle: async (ask, ports) =>
-      toSent(await ports.threads.actions.steer(await requireThread(ask, ports), ask.body, ask.asker.name)),
+    handle: async (request, ports) =>
+      toSent(await ports.threads.actions.steer(await requireThread(request, ports), request.body, request.asker.name)),
   }),
   route({
     ...messageRoute,
@@ -268,16 +268,16 @@ export const threadRoutes = [
     body: messageBody
       .extend({ message: z.string().min(1).max(300).describe('id of the message, as GET messages says') })
       .meta({ id: 'MessageEdit' }),
-    async handle(ask, ports) {
-      const id = await requireThread(ask, ports);
-      const { message: editedId, ...content } = ask.body;
+    async handle(request, ports) {
+      const id = await requireThread(request, ports);
+      const { message: editedId, ...content } = request.body;
       const messages = await ports.threads.messages(id);
       if (!messages.some((one) => one.kind === 'user' && one.id === editedId))
         throw new SondeError('not_found', {
           message: `${id} has no message ${editedId} of the person`,
           remedy: 'GET its messages lists them; those that were compacted are gone.',
         });
-      return toSent(await ports.threads.actions.edit(id, editedId, content, ask.asker.name));
+      return toSent(await ports.threads.actions.edit(id, editedId, content, request.asker.name));
     },
   }),
   route({
@@ -285,8 +285,8 @@ export const threadRoutes = [
     id: 'continueThread',
     path: '/threads/{thread}/continue',
     summary: 'Go on with a turn that was cancelled, failed or killed',
-    handle: async (ask, ports) =>
-      toSent(await ports.threads.actions.continueTurn(await requireThread(ask, ports))),
+    handle: async (request, ports) =>
+      toSent(await ports.threads.actions.continueTurn(await requireThread(request, ports))),
   }),
   route({
     ...threadRoute,
@@ -295,8 +295,8 @@ export const threadRoutes = [
     summary: 'End the turn that runs; it can be continued',
     answer: z.strictObject({ cancelled: z.boolean().describe('false: nothing ran') }),
     errors: ['tool_failed'],
-    handle: async (ask, ports) => ({
-      cancelled: await ports.threads.actions.cancel(await requireThread(ask, ports)),
+    handle: async (request, ports) => ({
+      cancelled: await ports.threads.actions.cancel(await requireThread(request, ports)),
     }),
   }),
   route({
@@ -306,8 +306,8 @@ export const threadRoutes = [
     summary: 'Give up a turn that is not finished, or its question; what it did stays',
     answer: thread,
     errors: ['tool_failed'],
-    async handle(ask, ports) {
-      const id = await requireThread(ask, ports);
+    async handle(request, ports) {
+      const id = await requireThread(request, ports);
       await ports.threads.actions.drop(id);
       return readThread(id, ports);
     },
@@ -325,10 +325,10 @@ export const threadRoutes = [
       .meta({ id: 'Fork' }),
     answer: thread,
     status: 201,
-    async handle(ask, ports) {
-      const { checkpoint, title: newTitle } = ask.body;
+    async handle(request, ports) {
+      const { checkpoint, title: newTitle } = request.body;
       const { id } = await ports.threads.fork({
-        from: await requireThread(ask, ports),
+        from: await requireThread(request, ports),
         to: createThreadId(ports.clock.now()),
         ...(checkpoint !== undefined && { checkpoint: checkpoint }),
         ...(newTitle !== undefined && { title: newTitle }),
@@ -346,12 +346,12 @@ export const threadRoutes = [
     params: threadParams,
     query: listQuery,
     answer: pageSchema(checkpoint),
-    async handle(ask, ports) {
-      const { limit, cursor } = ask.query;
+    async handle(request, ports) {
+      const { limit, cursor } = request.query;
       const [before] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const options = { limit: limit + 1, ...(before !== undefined && { before }) };
-      const found = await ports.threads.checkpoints(await requireThread(ask, ports), options);
-      const { items, next } = listPage(found, limit, ({ id }) => [id]);
+      const foundCheckpoints = await ports.threads.checkpoints(await requireThread(request, ports), options);
+      const { items, next } = listPage(foundCheckpoints, limit, ({ id }) => [id]);
       return {
         items: items.map((checkpointNote) => ({
           ...checkpointNote,
@@ -376,19 +376,19 @@ export const threadRoutes = [
       event: threadEvent,
     },
     errors: ['gone'],
-    async handle(ask, ports) {
-      const id = await requireThread(ask, ports);
+    async handle(request, ports) {
+      const id = await requireThread(request, ports);
       const { log } = ports.threads;
-      const after = lastEventId(ask.headers);
+      const after = lastEventId(request.headers);
       const [next] = await log.after(id, after);
       if (after > 0 && next !== undefined && next.seq > after + 1) throw eventsGoneError(next.seq);
       return streamThread({
         log,
         thread: id,
         after,
-        signal: ask.signal,
-        maskForReader: ask.maskForCaller,
-        mayListen: ask.asker.mayListen,
+        signal: request.signal,
+        maskForReader: request.maskForCaller,
+        mayListen: request.asker.mayListen,
       });
     },
   }),

@@ -77,13 +77,13 @@ export const workspaceRoutes = [
     answer: session,
     handle({ body, headers }, { workspace, records, version }) {
       const { token, session } = records.openSession(body.code, workspace.id);
-      const shown: z.input<typeof session> = {
+      const shownSession: z.input<typeof session> = {
         role: 'author',
         ...session,
         workspace: workspace.name,
         version,
       };
-      return Response.json(shown, { headers: { 'set-cookie': createCookie(token, headers) } });
+      return Response.json(shownSession, { headers: { 'set-cookie': createCookie(token, headers) } });
     },
   }),
   route({
@@ -129,7 +129,7 @@ export const workspaceRoutes = [
       event: workspaceEvent,
     },
     errors: ['gone'],
-    async handle({ headers, asker, signal, maskForCaller: shown }, { workspace: { tail } }) {
+    async handle({ headers, asker, signal, maskForCaller }, { workspace: { tail } }) {
       const lastEventId = headers.get('last-event-id');
       return createEventStream<WorkspaceEvent, TailPosition>({
         tail,
@@ -141,8 +141,8 @@ export const workspaceRoutes = [
         toData: (workspaceEvent) =>
           workspaceEvent.kind === 'write'
             ? toWriteNote(workspaceEvent.write)
-            : shown(toStepNote(workspaceEvent.step)),
-        // Readers see only the runs of conversations.
+            : maskForCaller(toStepNote(workspaceEvent.step)),
+        // Readers see steps of conversations' runs only.
         isVisible: (workspaceEvent) =>
           workspaceEvent.kind === 'write' || !workspaceEvent.step.own || roleForRuns(asker) !== 'reader',
         mayListen: asker.mayListen,

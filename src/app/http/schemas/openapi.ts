@@ -5,9 +5,9 @@ import type { ErrorCode } from '../../../core/index.ts';
 import type { Route } from '../route.ts';
 import { errorBody, statusOf } from '../statuses.ts';
 
-/** The errors that follow from the properties of a route, besides those it names. */
+/** The errors that a route names, and those that its parameters, roles and effect imply. */
 function listErrors({
-  allowedRoles: may,
+  allowedRoles,
   params,
   query,
   body,
@@ -16,7 +16,7 @@ function listErrors({
 }: Route): ReadonlySet<ErrorCode> {
   const codes: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
   codes.push('unauthenticated');
-  if (may !== 'anybody' || effect !== 'read') codes.push('forbidden');
+  if (allowedRoles !== 'anybody' || effect !== 'read') codes.push('forbidden');
   if (params !== undefined) codes.push('not_found');
   if (body !== undefined) codes.push('too_large');
   if (effect !== 'read' || query === undefined) codes.push('run_state');
@@ -28,13 +28,13 @@ export const listStatuses = (route: Route): readonly number[] =>
 
 const readSchemaId = (schema: z.ZodType): string => schema.meta()!.id!;
 
-/** OpenAPI 3.1 has no word for the events of a stream. */
+/** An extension field, since OpenAPI 3.1 can't describe the events of a stream. */
 const toEventExtension = (event: z.ZodType | undefined) =>
   event !== undefined && { 'x-event-data': { $ref: `#/components/schemas/${readSchemaId(event)}` } };
 
 function toOperation(route: Route): ZodOpenApiOperationObject {
-  const { id, summary, allowedRoles: may, effect, params, query, body, answer, status } = route;
-  const success =
+  const { id, summary, allowedRoles, effect, params, query, body, answer, status } = route;
+  const successResponse =
     'media' in answer
       ? {
           description: answer.of,
@@ -43,20 +43,20 @@ function toOperation(route: Route): ZodOpenApiOperationObject {
           },
         }
       : { description: 'done', content: { 'application/json': { schema: answer } } };
-  const failure = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
+  const errorResponse = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
   const statuses = listStatuses(route).filter((each) => each !== status);
   return {
     operationId: id,
     summary,
-    description: `Roles: ${may === 'anybody' ? 'anybody' : may.join(', ')}.${effect === 'author' ? ' An act of the author: no agent has a tool for it.' : ''}`,
-    ...(may === 'anybody' && { security: [] }),
+    description: `Roles: ${allowedRoles === 'anybody' ? 'anybody' : allowedRoles.join(', ')}.${effect === 'author' ? ' An act of the author: no agent has a tool for it.' : ''}`,
+    ...(allowedRoles === 'anybody' && { security: [] }),
     ...((params ?? query) && {
       requestParams: { ...(params && { path: params }), ...(query && { query }) },
     }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      [`${status}`]: success,
-      ...Object.fromEntries(statuses.map((each) => [`${each}`, failure])),
+      [`${status}`]: successResponse,
+      ...Object.fromEntries(statuses.map((each) => [`${each}`, errorResponse])),
     } as ZodOpenApiOperationObject['responses'],
   };
 }

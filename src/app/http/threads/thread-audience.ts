@@ -8,43 +8,43 @@ export interface ThreadListeners extends Pick<ThreadLog, 'listen' | 'currentText
   notify(thread: string, request: string, event: ListenedEvent): void;
   /** The threads that have a listener. */
   threads(): Iterable<string>;
-  /** Adds a piece of the answer. `from`: where it begins, if another process says so; a piece out of order is left out. */
+  /** Adds a piece of the answer. `from`: its offset, from another process; a piece with a wrong offset is ignored. */
   addText(thread: string, piece: string, from?: number): number;
   endText(thread: string): void;
 }
 
 export function createThreadListeners(): ThreadListeners {
   const listeners = new Map<string, Set<Listener>>();
-  const texts = new Map<string, string>();
+  const textsByThread = new Map<string, string>();
   return {
     notify(thread, request, listenedEvent) {
       for (const listener of listeners.get(thread) ?? []) listener(listenedEvent, request);
     },
     threads: () => listeners.keys(),
     listen(thread, listener) {
-      const set = listeners.get(thread) ?? new Set();
-      listeners.set(thread, set.add(listener));
+      const threadListeners = listeners.get(thread) ?? new Set();
+      listeners.set(thread, threadListeners.add(listener));
       return () => {
-        set.delete(listener);
-        if (set.size === 0) listeners.delete(thread);
+        threadListeners.delete(listener);
+        if (threadListeners.size === 0) listeners.delete(thread);
       };
     },
     addText(thread, piece, from) {
-      const before = texts.get(thread) ?? '';
-      if (from === undefined || from === before.length) texts.set(thread, before + piece);
-      return before.length;
+      const earlierText = textsByThread.get(thread) ?? '';
+      if (from === undefined || from === earlierText.length) textsByThread.set(thread, earlierText + piece);
+      return earlierText.length;
     },
-    endText: (thread) => void texts.delete(thread),
+    endText: (thread) => void textsByThread.delete(thread),
     currentText(thread) {
-      const piece = texts.get(thread);
-      return piece === undefined
+      const currentPiece = textsByThread.get(thread);
+      return currentPiece === undefined
         ? null
-        : { seq: null, event: { kind: 'text', piece, from: 0 } as AgentEvent };
+        : { seq: null, event: { kind: 'text', piece: currentPiece, from: 0 } as AgentEvent };
     },
   };
 }
 
-/** Whether an event of this kind ends the text so far: every kind but the end of a tool call and a word to the turn. */
+/** Whether the answer's text ends with an event of this kind: all do except `tool_finished` and `steered`. */
 export const endsText = (kind: string): boolean => kind !== 'tool_finished' && kind !== 'steered';
 
 /** The event with the changes that its write made, before and after. */

@@ -35,8 +35,8 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
 
   onEvent((thread, event, request) => {
     if (event.kind === 'text') {
-      const from = addText(thread, event.piece);
-      return tell(thread, request, { seq: null, event: { ...event, from } as AgentEvent });
+      const textOffset = addText(thread, event.piece);
+      return tell(thread, request, { seq: null, event: { ...event, from: textOffset } as AgentEvent });
     }
     if (event.kind === 'budget') return tell(thread, request, { seq: null, event });
     if (endsText(event.kind)) endText(thread);

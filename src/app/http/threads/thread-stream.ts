@@ -25,10 +25,10 @@ export function streamThread({
   mayListen,
 }: ThreadStream): Response {
   let lastSeq = after;
-  /** The reader was too slow: it gets the events from the log once there is room. */
+  /** True: the reader has to get events from the log first, because it has just connected or was too slow. */
   let isBehind = true;
-  let reading = false;
-  /** Whether an event came while the log was read. */
+  let isReading = false;
+  /** True: an event arrived while the log was being read. */
   let hasMissed = false;
 
   function write(outlet: Outlet, listenedEvent: ListenedEvent): void {
@@ -56,12 +56,12 @@ export function streamThread({
 
   /** If the log can't be read, the stream ends and the client reconnects. */
   function catchUp(outlet: Outlet): void {
-    if (reading) return;
-    reading = true;
+    if (isReading) return;
+    isReading = true;
     readNew(outlet).then(
       () => {
-        reading = false;
-        // The reader may have got room since the last check.
+        isReading = false;
+        // The reader may have read what was sent since the last check.
         if (isBehind && outlet.hasRoom()) catchUp(outlet);
       },
       () => outlet.close(),

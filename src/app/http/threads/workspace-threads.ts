@@ -12,7 +12,7 @@ export interface WorkspaceThreads {
   readonly log: ThreadLog;
   readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
   rename(thread: string, title: string): Promise<ThreadRow>;
-  /** Removes a conversation in which nothing was said. */
+  /** Removes a conversation without messages. */
   discard(thread: string): Promise<void>;
   describe(thread: string): Promise<ThreadNote>;
   /** Whether the run is a turn that waits for an answer. */
@@ -48,10 +48,10 @@ export interface WorkspaceThreadsOptions {
   readonly store: Store;
 }
 
-/** Maximum runs that are searched, from the newest on. */
+/** Maximum number of runs to search, newest first. */
 const maxRuns = 2_000;
 
-/** Loaded only when a conversation is opened. */
+/** Loads the code of turns when a conversation is first opened. */
 const loadTurns = () => import('../../agent/turns.ts');
 const loadSession = () => import('../../../session/index.ts');
 
@@ -107,7 +107,7 @@ export function workspaceThreads({
       const wantedThreads = new Set(threadIds);
       const rows = (await store.runs.list(maxRuns)).filter((row) => wantedThreads.has(threadOf(row) ?? ''));
       const groups = Map.groupBy(rows, (row) => threadOf(row)!);
-      const sums = [...groups].map(async ([thread, threadRuns]) => {
+      const spendings = [...groups].map(async ([thread, threadRuns]) => {
         const balances = await Promise.all(threadRuns.map(({ id }) => readBalance(store, id)));
         const spent = Object.fromEntries(
           resources.map((name) => [
@@ -115,10 +115,10 @@ export function workspaceThreads({
             balances.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zeroAmounts[name]),
           ]),
         );
-        const last = threadRuns.find(({ shape }) => shape === 'turn')?.id ?? null;
-        return [thread, { runs: threadRuns.length, last, spent }] as const;
+        const lastTurn = threadRuns.find(({ shape }) => shape === 'turn')?.id ?? null;
+        return [thread, { runs: threadRuns.length, last: lastTurn, spent }] as const;
       });
-      return new Map(await Promise.all(sums));
+      return new Map(await Promise.all(spendings));
     },
   };
 }
