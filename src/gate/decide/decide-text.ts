@@ -1,4 +1,4 @@
-/** Decides about a block of code or a block quote: the lines hold all of it, or they do not. */
+/** Decides whether the cited lines contain a block of code or a block quote. */
 
 import type { ClaimVerdict } from '../gate.ts';
 import { findTerm } from '../lines/find-term.ts';
@@ -10,7 +10,7 @@ export interface Decision {
 }
 
 /**
- * For a block of code or a block quote: the lines must contain all of it in order, except where it marks an omission.
+ * The lines must contain the whole block in order, except where it marks an omission with an ellipsis.
  */
 export function decideText(text: string, kind: 'code' | 'quote', source: Source): Decision {
   const lines = text.split('\n');

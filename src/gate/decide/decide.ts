@@ -1,4 +1,4 @@
-/** Decides, by code, about one claim and its lines. */
+/** Decides by rules, without a model, whether cited lines show one claim. */
 
 import type { NamedPlace } from '../claim/places.ts';
 import { parseClaim, type Reading } from '../claim/reading.ts';
@@ -10,7 +10,7 @@ import { listSegmentsBelow, type Segment, type Source } from '../lines/source.ts
 import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { alignClaim } from './align/align.ts';
-import { isPartly, judgeAligned } from './align/aligned.ts';
+import { lacksPartOfClaim, judgeAligned } from './align/aligned.ts';
 import { decideCodeFact } from './code/facts.ts';
 import { findDeniedCall, findReversedCall } from './contradict/calls.ts';
 import { checkCodeOrder } from './contradict/code-order.ts';
@@ -56,30 +56,30 @@ import { decideRelation } from './support/relation.ts';
 import { isSettled } from './support/settled.ts';
 import { crossesColumns, decideCell, leavesColumnOpen } from './support/table.ts';
 
-/** The share of a claim's words that must occur together in the lines. */
-const shareOfWords = 0.85;
+/** For a claim without names or figures: the minimum share and number of its words that must occur together. */
+const minShareOfWords = 0.85;
 const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
-  const fact = decideCodeFact(parseClaim(claim), source);
-  if (fact !== null) return fact;
+  const codeDecision = decideCodeFact(parseClaim(claim), source);
+  if (codeDecision !== null) return codeDecision;
   const decided = decideAsSaid(claim, source);
   if (decided.verdict === 'shown') {
     const reading = parseClaim(claim);
-    const within = checkTimeWithin(reading, source);
-    const way = findWrongWay(reading, source) ?? (within?.isAgainst === true ? within.why : null);
-    if (way !== null) return { verdict: 'contradicted', why: toSentence(way) };
-    if (within !== null) return { verdict: 'unclear', why: within.why };
+    const timeCheck = checkTimeWithin(reading, source);
+    const directionReason = findWrongWay(reading, source) ?? (timeCheck?.isAgainst === true ? timeCheck.why : null);
+    if (directionReason !== null) return { verdict: 'contradicted', why: toSentence(directionReason) };
+    if (timeCheck !== null) return { verdict: 'unclear', why: timeCheck.why };
     if (crossesColumns(reading, source) && decideCell(reading, source)?.verdict !== 'shown')
       return { verdict: 'unclear', why: 'It may have two columns of the table the other way round.' };
   }
   if (decided.verdict !== 'unclear') return decided;
-  const shown = createFlips(parseClaim(claim), source).find(
+  const shownFlip = createFlips(parseClaim(claim), source).find(
     (flip) => decideAsSaid(flip, source).verdict === 'shown',
   );
-  return shown === undefined
+  return shownFlip === undefined
     ? decided
-    : { verdict: 'contradicted', why: `The lines show the opposite: ${shown}` };
+    : { verdict: 'contradicted', why: `The lines show the opposite: ${shownFlip}` };
 }
 
 function decideAsSaid(claim: string, source: Source): Decision {
@@ -88,20 +88,20 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const judged = alignment === null ? null : judgeAligned(reading, alignment, source);
   const aligned = judged?.verdict === 'shown' && !containsNames(reading, source) ? null : judged;
   if (aligned?.verdict === 'shown' || isInOneClause(reading, source)) return { verdict: 'shown' };
-  const cell = decideCell(reading, source);
-  if (cell !== null)
-    return cell.verdict === 'shown' ? cell : { verdict: 'contradicted', why: toSentence(cell.why) };
+  const cellDecision = decideCell(reading, source);
+  if (cellDecision !== null)
+    return cellDecision.verdict === 'shown' ? cellDecision : { verdict: 'contradicted', why: toSentence(cellDecision.why) };
   const anchors: Anchor[] = [];
-  const open: string[] = [];
+  const unsettledTexts: string[] = [];
   const missing: string[] = [];
   const isDate = ({ start, text }: Term): boolean =>
     reading.moments.some((one) => one.start <= start && one.end >= start + text.length);
   for (const term of reading.terms)
-    if (!isDate(term)) addTermAnchor(term, reading, source, anchors, open, missing);
-  let against: string | null = null;
+    if (!isDate(term)) addTermAnchor(term, reading, source, anchors, unsettledTexts, missing);
+  let contradiction: string | null = null;
   for (const figure of reading.figures) {
     const found = findFigure(figure, reading, source);
-    against ??= figure.isWord
+    contradiction ??= figure.isWord
       ? found === null
         ? findOtherCount(reading, figure, source)
         : null
@@ -113,16 +113,16 @@ function decideAsSaid(claim: string, source: Source): Decision {
         mayFigureBeUnsaid(figure, reading, source) ||
         (figure.isWord && isPartOfSum(figure.number, source))
       )
-        open.push(figure.text);
+        unsettledTexts.push(figure.text);
       else missing.push(figure.text);
     } else {
-      if (found.how === 'loose' || isBareCount(figure, found.segments, source)) open.push(figure.text);
+      if (found.how === 'loose' || isBareCount(figure, found.segments, source)) unsettledTexts.push(figure.text);
       if (!figure.isWord || figure.dimension !== null)
         anchors.push({ start: figure.start, end: figure.end, text: figure.text, kind: 'figure', ...found });
     }
   }
   for (const place of reading.places)
-    if (!isCited(place, source) || !isNamed(place, source))
+    if (!isCitedPlace(place, source) || !isFileNamed(place, source))
       missing.push(`${place.path}:${place.start}-${place.end}`);
   for (const moment of reading.moments) {
     const found = findMoment(moment, source);
@@ -139,19 +139,19 @@ function decideAsSaid(claim: string, source: Source): Decision {
   }
   const day = findMissingDay(reading, source);
   if (day !== null) missing.push(day);
-  const timed = checkTimeline(reading, source);
-  const ordered = checkCodeOrder(reading, source);
-  const branched = checkCondition(reading, source);
-  against ??=
+  const timeline = checkTimeline(reading, source);
+  const codeOrder = checkCodeOrder(reading, source);
+  const condition = checkCondition(reading, source);
+  contradiction ??=
     findOtherLiteral(reading, source) ??
     findOtherBinding(reading, source) ??
     findOtherRate(reading, source) ??
     findReversedCall(reading, source) ??
     findDeniedCall(reading, source) ??
     findReversal(reading, source) ??
-    (timed?.verdict === 'otherwise' ? timed.why : null) ??
-    (ordered?.isSo === false ? ordered.why : null) ??
-    (branched?.isSo === false ? branched.why : null) ??
+    (timeline?.verdict === 'otherwise' ? timeline.why : null) ??
+    (codeOrder?.isSo === false ? codeOrder.why : null) ??
+    (condition?.isSo === false ? condition.why : null) ??
     findOtherSubject(reading, source) ??
     findOtherRecord(reading, anchors, source) ??
     findOtherRow(reading, anchors, source) ??
@@ -166,24 +166,24 @@ function decideAsSaid(claim: string, source: Source): Decision {
     findOtherSort(reading, source) ??
     findOtherModifier(reading, source) ??
     findNeighbour(reading, source);
-  if (against !== null) return { verdict: 'contradicted', why: toSentence(against) };
-  against = findRecordContradiction(reading, anchors, source);
-  if (against !== null) return { verdict: 'contradicted', why: toSentence(against) };
-  const single = findUnsaidSingle(reading, source);
-  if (single !== null) missing.push(single);
+  if (contradiction !== null) return { verdict: 'contradicted', why: toSentence(contradiction) };
+  contradiction = findRecordContradiction(reading, anchors, source);
+  if (contradiction !== null) return { verdict: 'contradicted', why: toSentence(contradiction) };
+  const unsaidSingle = findUnsaidSingle(reading, source);
+  if (unsaidSingle !== null) missing.push(unsaidSingle);
   missing.push(...findLookAlikes(reading, source), ...findOtherCompounds(reading, source));
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   if (isShownChange(reading.text, source)) return { verdict: 'shown' };
   const settled = {
-    isBranched: branched?.isSo === true && branched.isWhole,
-    isOrdered: ordered?.isSo === true && ordered.isWhole,
+    isBranched: condition?.isSo === true && condition.isWhole,
+    isOrdered: codeOrder?.isSo === true && codeOrder.isWhole,
   };
-  if (open.length === 0 && isSettled(reading, source, settled)) return { verdict: 'shown' };
+  if (unsettledTexts.length === 0 && isSettled(reading, source, settled)) return { verdict: 'shown' };
   if (isBound(reading, source)) return { verdict: 'shown' };
-  const formed = decideFormed(reading, source);
-  if (formed === 'shown') return { verdict: 'shown' };
-  if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };
+  const logVerdict = decideFormed(reading, source);
+  if (logVerdict === 'shown') return { verdict: 'shown' };
+  if (logVerdict === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };
   if (aligned !== null) return aligned;
   const relation = decideRelation(reading, source);
   if (relation?.verdict === 'not shown') return relation;
@@ -201,24 +201,24 @@ function decideAsSaid(claim: string, source: Source): Decision {
         segments,
       });
   }
-  const dated = anchors.map((anchor) => addSegmentsBelow(anchor, source));
-  const carried = decideBySupport(reading, dated, open, source);
+  const extendedAnchors = anchors.map((anchor) => addSegmentsBelow(anchor, source));
+  const supportDecision = decideBySupport(reading, extendedAnchors, unsettledTexts, source);
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
-  if (carried.verdict !== 'shown') return carried;
-  if (alignment !== null && isPartly(reading, alignment, source))
+  if (supportDecision.verdict !== 'shown') return supportDecision;
+  if (alignment !== null && lacksPartOfClaim(reading, alignment, source))
     return { verdict: 'unclear', why: 'No sentence of the lines says all of it.' };
-  if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
+  if (logVerdict === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
   if (relation !== null) return relation;
   return field === 'doubt'
     ? {
         verdict: 'unclear',
         why: 'The lines that hold the value do not give it to that name, or to that alone.',
       }
-    : carried;
+    : supportDecision;
 }
 
-/** The anchor with the segments below a heading that contains it, where that heading is a time or a release. */
+/** Adds to an anchor the segments below a heading that contains it, if the heading is a time or a release. */
 function addSegmentsBelow(anchor: Anchor, source: Source): Anchor {
   const below = anchor.kind === 'word' ? [] : anchor.segments.flatMap((at) => listSegmentsBelow(at, source));
   return below.length === 0
@@ -229,10 +229,10 @@ function addSegmentsBelow(anchor: Anchor, source: Source): Anchor {
 function decideBySupport(
   reading: Reading,
   anchors: readonly Anchor[],
-  open: readonly string[],
+  unsettledTexts: readonly string[],
   source: Source,
 ): Decision {
-  if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(open)}.` };
+  if (unsettledTexts.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(unsettledTexts)}.` };
   if (isQuotation(reading, anchors)) return { verdict: 'shown' };
   const place = findPlace(reading, anchors, source);
   if (typeof place === 'string') return { verdict: 'unclear', why: toSentence(place) };
@@ -240,7 +240,7 @@ function decideBySupport(
   const lacking = place.lacking.filter((word) => !isLight(word));
   const isEnough =
     lacking.length === 0 &&
-    (chosen.size > 0 ? found > 0 || chosen.size > 1 : share >= shareOfWords && found >= minWords);
+    (chosen.size > 0 ? found > 0 || chosen.size > 1 : share >= minShareOfWords && found >= minWords);
   if (!isEnough)
     return {
       verdict: 'unclear',
@@ -275,20 +275,20 @@ function findUnsaidRest(reading: Reading, segment: Segment, source: Source): str
   return leavesColumnOpen(reading, segment, source) ? 'another column has another value there' : null;
 }
 
-/** `A comment says "…"`: the claim is its quotation. */
+/** Whether the claim consists of a quotation and words that attribute it: `A comment says "…"`. */
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
   const quotes = terms.filter(({ kind }) => kind === 'quote');
-  const isHeld = quotes.every(
+  const areQuotesFound = quotes.every(
     ({ start, mustMatch }) =>
       mustMatch && anchors.some((one) => one.kind === 'term' && one.start === start && one.how === 'exact'),
   );
   const rest =
-    words.filter(({ text: word }) => !attributing.test(word)).length + terms.length - quotes.length;
+    words.filter(({ text: word }) => !attributingWord.test(word)).length + terms.length - quotes.length;
   const length = quotes.reduce((sum, { start, end }) => sum + end - start, 0);
-  return quotes.length > 0 && isHeld && rest === 0 && length > text.length / 3;
+  return quotes.length > 0 && areQuotesFound && rest === 0 && length > text.length / 3;
 }
 
-const attributing =
+const attributingWord =
   /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page|cited|quoted|sentences?|passages?|paragraphs?|sections?|headings?|contains?|contained|includes?|included|holds?|stands?|mentions?|mentioned)$/i;
 
 function addTermAnchor(
@@ -296,7 +296,7 @@ function addTermAnchor(
   reading: Reading,
   source: Source,
   anchors: Anchor[],
-  open: string[],
+  unsettledTexts: string[],
   missing: string[],
 ): void {
   const given = findTerm(term, source) ?? (term.kind === 'code' ? findParameters(term.text, source) : null);
@@ -317,11 +317,11 @@ function addTermAnchor(
       isFreeLiteral(term.text, source) ||
       mayBeUnsaid(term, reading, source)
     )
-      open.push(term.text);
+      unsettledTexts.push(term.text);
     else missing.push(term.text);
     return;
   }
-  if (found.how === 'loose' && term.kind !== 'proper') open.push(term.text);
+  if (found.how === 'loose' && term.kind !== 'proper') unsettledTexts.push(term.text);
   anchors.push({
     start: term.start,
     end: term.start + term.text.length,
@@ -331,39 +331,39 @@ function addTermAnchor(
   });
 }
 
-/** Whether the claim reads a word out, as in `The line says "nagios"`. Then even one word is looked for. */
+/** Whether the claim quotes a single word, as in `The line says "nagios"`. Then the lines must have that word. */
 const isReadOut = ({ kind, text }: Term, before: string): boolean =>
   kind === 'quote' &&
   /^[\p{L}\p{N}_-]{3,}$/u.test(text) &&
   /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
 
-/** Whether a number in words is only a digit in records or lines of code. Such a digit may count anything. */
+/** Whether a number in words occurs only in records or lines of code, where a digit may count anything. */
 const isBareCount = (
   { isWord, dimension }: Reading['figures'][number],
   segments: readonly number[],
   source: Source,
 ): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
 
-/** Whether the code has the number as part of a sum, as in `7 * 24 * time.Hour` for `seven days`. */
+/** Whether the code has the number as part of a calculation, as in `7 * 24 * time.Hour` for `seven days`. */
 const isPartOfSum = (number: number, { segments }: Source): boolean =>
   segments.some(
     (one) =>
       one.isCode && !one.isRecord && one.figures.some((given) => given.isPart && given.number === number),
   );
 
-/** A file that is not cited must be named by the lines. */
-const isNamed = ({ path }: NamedPlace, source: Source): boolean =>
+/** Whether the lines name the file of a place. */
+const isFileNamed = ({ path }: NamedPlace, source: Source): boolean =>
   findTerm({ kind: 'path', text: path, start: 0, end: path.length, mustMatch: true }, source) !== null;
 
 /**
  * Whether a place that the claim names lies among the cited lines. A place in a file that is not cited is checked by
  * the file's name.
  */
-function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {
-  const same = places.filter(
+function isCitedPlace({ path, start, end }: NamedPlace, { places }: Source): boolean {
+  const citedPlaces = places.filter(
     (one) => one.path === path || one.path.endsWith(`/${path}`) || path.endsWith(`/${one.path}`),
   );
-  return same.length === 0 || same.some((one) => one.start <= start && one.end >= end);
+  return citedPlaces.length === 0 || citedPlaces.some((one) => one.start <= start && one.end >= end);
 }
 
 const toSentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;

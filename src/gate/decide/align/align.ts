@@ -7,20 +7,20 @@ import type { Reading } from '../../claim/reading.ts';
 import { weighWord } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { isLight } from '../../words/words.ts';
-import { isSame, isValue, splitClaim, splitSegment, type Token } from './tokens.ts';
+import { isSameToken, isValue, splitClaim, splitSegment, type Token } from './tokens.ts';
 
 export interface Alignment {
   readonly said: string;
   readonly segment: Segment;
   readonly claimed: readonly Token[];
   readonly given: readonly Token[];
-  /** For each token of the claim, the place of its partner among the given ones; null if it has none. */
+  /** For each token of the claim, the index of its partner in `given`; null if it has none. */
   readonly partners: readonly (number | null)[];
   /** The share of the claim, by weight, that has a partner. */
   readonly share: number;
 }
 
-/** What a value weighs beside a rare word. */
+/** The weight of a figure or time. A word weighs less the more often it occurs. */
 const valueWeight = 3;
 
 function weighToken(token: Token, source: Source): number {
@@ -28,23 +28,23 @@ function weighToken(token: Token, source: Source): number {
   return weighWord(token.base, source) * (isLight(token.text) ? 0.5 : 1);
 }
 
-/** Maximum tokens of a sentence that is looked at. */
-const maxTokens = 200;
+/** Maximum tokens of a sentence that is compared with the claim. */
+const maxSegmentTokens = 200;
 
 /** Minimum tokens of a claim that is aligned. */
-export const minTokens = 3;
+export const minClaimTokens = 3;
 
-/** The alignment of a claim with the sentence or record that says most of it; null if it is too short. */
+/** The best alignment of a claim with a sentence, item or record; null if the claim has fewer than `minClaimTokens`. */
 export function alignClaim(reading: Reading, source: Source): Alignment | null {
   const claimed = splitClaim(reading);
-  return claimed.length < minTokens ? null : align(reading.text, claimed, source);
+  return claimed.length < minClaimTokens ? null : align(reading.text, claimed, source);
 }
 
-/** The same without one token, which is then what a sentence may have another of in its place. */
+/** The best alignment of a claim without one token: the sentence may have another token in its place. */
 export const alignWithout = (token: Token, { said, claimed }: Alignment, source: Source): Alignment | null =>
   align(said, claimed, source, token);
 
-/** The best alignment with one sentence or record: that which gives most of the claim a partner. */
+/** The alignment with the sentence or record in which the largest share of the claim, by weight, has a partner. */
 function align(
   said: string,
   claimed: readonly Token[],
@@ -53,19 +53,19 @@ function align(
 ): Alignment | null {
   let best: Alignment | null = null;
   const weights = claimed.map((token) => (token === ignore ? 0 : weighToken(token, source)));
-  const whole = weights.reduce((sum, one) => sum + one, 0);
+  const totalWeight = weights.reduce((sum, one) => sum + one, 0);
   for (const segment of source.segments) {
-    if (segment.isCode ? !isRecorded(segment) : isOfCode(segment, source) && !isSaying(segment, source))
+    if (segment.isCode ? !isRecordOrRow(segment) : isCodeComment(segment, source) && !isFullSentence(segment, source))
       continue;
     const given = splitSegment(segment);
-    if (given.length === 0 || given.length > maxTokens) continue;
-    const isThere = claimed.map(
+    if (given.length === 0 || given.length > maxSegmentTokens) continue;
+    const tokenMatches = claimed.map(
       (token) =>
         token !== ignore &&
-        (given.some((other) => isSame(token, other, segment.text)) ||
+        (given.some((other) => isSameToken(token, other, segment.text)) ||
           (token.base !== '' && segment.headings.bases.has(token.base))),
     );
-    const share = weights.reduce((sum, one, at) => sum + (isThere[at]! ? one : 0), 0) / whole;
+    const share = weights.reduce((sum, one, at) => sum + (tokenMatches[at]! ? one : 0), 0) / totalWeight;
     if (best !== null && share <= best.share) continue;
     best = {
       ...{ said, segment, claimed, given, share },
@@ -75,16 +75,16 @@ function align(
   return best;
 }
 
-/** Whether it is a comment between lines of code. */
-export const isOfCode = ({ source: index }: Segment, { segments }: Source): boolean =>
+/** Whether the segment belongs to a source with lines of code, so that its prose is a comment. */
+export const isCodeComment = ({ source: index }: Segment, { segments }: Source): boolean =>
   segments.some((one) => one.source === index && one.isCode && !one.isRecord);
 
-/** Whether a comment is a sentence, and no setting that was commented out. */
-export const isSaying = ({ text, source: index }: Segment, { paths }: Source): boolean =>
+/** Whether a comment is a full sentence, and not a setting that was commented out. */
+export const isFullSentence = ({ text, source: index }: Segment, { paths }: Source): boolean =>
   /^\p{Lu}.*\.$/u.test(text) &&
   !/\.(?:ya?ml|toml|ini|cfg|conf|json|env|properties)$/i.test(paths[index] ?? '');
 
-export const isRecorded = ({ isRecord, moments, text }: Segment): boolean =>
+export const isRecordOrRow = ({ isRecord, moments, text }: Segment): boolean =>
   isRecord || moments.length > 0 || /^\s*\|/.test(text);
 
 /** Pairs tokens by their longest common subsequence; then each unpaired token with any equal one that is unpaired. */
@@ -96,49 +96,49 @@ function pairTokens(
   const lengths = Array.from({ length: claimed.length + 1 }, () => new Uint16Array(given.length + 1));
   for (let i = claimed.length - 1; i >= 0; i -= 1)
     for (let j = given.length - 1; j >= 0; j -= 1)
-      lengths[i]![j] = isSame(claimed[i]!, given[j]!, text)
+      lengths[i]![j] = isSameToken(claimed[i]!, given[j]!, text)
         ? lengths[i + 1]![j + 1]! + 1
         : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
   const partners: (number | null)[] = claimed.map(() => null);
   for (let i = 0, j = 0; i < claimed.length && j < given.length; )
-    if (isSame(claimed[i]!, given[j]!, text)) partners[i++] = j++;
+    if (isSameToken(claimed[i]!, given[j]!, text)) partners[i++] = j++;
     else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i += 1;
     else j += 1;
   for (const [at, token] of claimed.entries())
     if (partners[at] === null) {
-      const free = given.findIndex((other, j) => !partners.includes(j) && isSame(token, other, text));
-      partners[at] = free < 0 ? null : free;
+      const freePlace = given.findIndex((other, j) => !partners.includes(j) && isSameToken(token, other, text));
+      partners[at] = freePlace < 0 ? null : freePlace;
     }
   return partners;
 }
 
 /** The tokens that have no partner and are in no heading above. */
-export const findLacking = ({ claimed, partners, segment }: Alignment): readonly Token[] =>
+export const findUnpairedTokens = ({ claimed, partners, segment }: Alignment): readonly Token[] =>
   claimed.filter(
     (token, at) => partners[at] === null && !(token.base !== '' && segment.headings.bases.has(token.base)),
   );
 
-/** Tokens that are in another order than their partners, without a governing word that is the same in both. */
-export function findMoved(found: Alignment): readonly Token[] {
+/** Tokens whose order differs from that of their partners, unless the same preposition or the like governs both. */
+export function findReorderedTokens(found: Alignment): readonly Token[] {
   const { claimed, given, partners } = found;
   let last = -1;
   const moved: Token[] = [];
-  const kept = findLongestRise(partners);
+  const placesInOrder = findLongestRise(partners);
   for (const [at, token] of claimed.entries()) {
     const partner = partners[at];
     if (partner == null) continue;
-    if (kept.has(at)) {
+    if (placesInOrder.has(at)) {
       last = partner;
       continue;
     }
     const role = given[partner]!.role;
-    if ((role === '' || role !== token.role) && !isTurned(found, at)) moved.push(token);
+    if ((role === '' || role !== token.role) && !isPassiveOfActive(found, at)) moved.push(token);
   }
   return last < 0 ? [] : moved;
 }
 
 /** Whether a verb follows its object in the claim, and precedes it in the line: `X was changed`, `changed X`. */
-function isTurned({ claimed, given, partners, said }: Alignment, at: number): boolean {
+function isPassiveOfActive({ claimed, given, partners, said }: Alignment, at: number): boolean {
   const token = claimed[at]!;
   if (
     !/\b(?:is|are|was|were|be|been|being)\s+$/i.test(said.slice(0, token.at)) ||
@@ -151,7 +151,7 @@ function isTurned({ claimed, given, partners, said }: Alignment, at: number): bo
   return object >= 0 && object < at;
 }
 
-/** The places whose partners rise, as many as can be. */
+/** The indexes of the longest subsequence of partners that increases. */
 function findLongestRise(partners: readonly (number | null)[]): ReadonlySet<number> {
   const best: { readonly length: number; readonly from: number | null }[] = [];
   for (const [at, partner] of partners.entries()) {
@@ -167,16 +167,16 @@ function findLongestRise(partners: readonly (number | null)[]): ReadonlySet<numb
     best.push({ length: partner === null ? 0 : length, from });
   }
   let at: number | null = best.reduce((top, one, index) => (one.length > best[top]!.length ? index : top), 0);
-  const kept = new Set<number>();
+  const placesInRise = new Set<number>();
   while (at !== null && best[at] !== undefined && best[at]!.length > 0) {
-    kept.add(at);
+    placesInRise.add(at);
     at = best[at]!.from;
   }
-  return kept;
+  return placesInRise;
 }
 
-/** The places of the partners before and behind a token. */
-export function findGap({ given, partners }: Alignment, at: number): readonly [number, number] {
+/** The indexes of the nearest partners before and behind a token. */
+export function findPartnersAround({ given, partners }: Alignment, at: number): readonly [number, number] {
   const before = partners.slice(0, at).findLast((one) => one !== null) ?? -1;
   const behind = partners.slice(at + 1).find((one) => one !== null && one > before) ?? given.length;
   return [before, behind];

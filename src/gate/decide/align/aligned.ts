@@ -1,7 +1,7 @@
 /**
- * Judges a claim by the sentence, item or record that it is aligned with. A claim of which everything is aligned, and
- * nothing opposed, is shown. One of which all but one thing is aligned, while the sentence has something of the same
- * sort in that place, is contradicted.
+ * Judges a claim by the sentence, item or record that it is aligned with. The claim is shown if all of it is aligned
+ * and nothing in the sentence opposes it. It is contradicted if all but one word or value is aligned, and the sentence
+ * has another one of the same sort in that place.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -13,23 +13,23 @@ import { isQuotedMostly } from '../contradict/opposed.ts';
 import type { Decision } from '../decide-text.ts';
 import { isProse, leavesCellPart } from '../support/one-clause.ts';
 import { leavesColumnOpen } from '../support/table.ts';
-import { type Alignment, findLacking, findMoved, isRecorded, minTokens } from './align.ts';
+import { type Alignment, findUnpairedTokens, findReorderedTokens, isRecordOrRow, minClaimTokens } from './align.ts';
 import {
   findClash,
-  findSwapped,
+  findSwappedRoles,
   hasOtherDenials,
   hasOtherVerb,
   hasSameAmounts,
   isAcrossClauses,
   isClashing,
 } from './differences.ts';
-import { findOpposed, findOtherNoun, findOtherTime, findReplaced, minShareBeside } from './replaced.ts';
-import { isSame, splitSegment } from './tokens.ts';
+import { findOppositeInPlace, findOtherNoun, findOtherTime, findReplacedValue, minShareOfRest } from './replaced.ts';
+import { isSameToken, splitSegment } from './tokens.ts';
 
-/** What the sentence that says most of a claim makes of it: `shown`, `contradicted`, or null if that is not settled. */
+/** The verdict by the sentence that says most of the claim; null if this sentence does not decide it. */
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
   // In prose, one clause must contain the whole claim, and nothing else.
-  if (isWhole(found))
+  if (isFullyAligned(found))
     return isProse(found.segment) ||
       leavesCellPart(reading, found.segment) ||
       leavesColumnOpen(reading, found.segment, source)
@@ -37,53 +37,53 @@ export function judgeAligned(reading: Reading, found: Alignment, source: Source)
       : { verdict: 'shown' };
   // Code may say what its comment does not.
   if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
-  const time = findOtherTime(found, source);
-  if (time !== null) return { verdict: 'not shown', why: time };
-  const against = findAgainst(reading, found, source);
-  return against === null ? null : { verdict: 'contradicted', why: against };
+  const timeReason = findOtherTime(found, source);
+  if (timeReason !== null) return { verdict: 'not shown', why: timeReason };
+  const contradiction = findContradiction(reading, found, source);
+  return contradiction === null ? null : { verdict: 'contradicted', why: contradiction };
 }
 
 /**
- * Whether the sentence of prose that says most of a claim has another verb, or lacks something of it, which no heading
- * has either, and neither the question nor the path.
+ * Whether the sentence of prose that says most of the claim has another verb, or lacks a word of it that is in no
+ * heading, in the question or in the path.
  */
-export function isPartly(reading: Reading, found: Alignment, source: Source): boolean {
+export function lacksPartOfClaim(reading: Reading, found: Alignment, source: Source): boolean {
   if (source.segments.some(({ isCode }) => isCode)) return false;
   if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
   if (hasOtherVerb(found)) return true;
   const headings = source.segments.filter(({ level }) => level > 0);
-  return findLacking(found).some(
+  return findUnpairedTokens(found).some(
     (token) =>
       (!isLight(token.text) || token.isInName) &&
       !source.known.bases.has(token.base) &&
-      !headings.some((one) => splitSegment(one).some((other) => isSame(token, other, one.text))),
+      !headings.some((one) => splitSegment(one).some((other) => isSameToken(token, other, one.text))),
   );
 }
 
-/** Minimum share of a claim that a sentence must have to speak against it. */
-const minShare = 0.6;
+/** Minimum share of a claim, by weight, that a sentence must have to contradict it. */
+const minContradictingShare = 0.6;
 
-/** Whether everything has a partner, near each other, in order, denied alike and with the same amounts. */
-function isWhole(found: Alignment): boolean {
+/** Whether all tokens have partners that are near each other, in the same order, denied alike and equally many. */
+function isFullyAligned(found: Alignment): boolean {
   const { partners, segment } = found;
-  if (findLacking(found).length > 0 || findMoved(found).length > 0) return false;
+  if (findUnpairedTokens(found).length > 0 || findReorderedTokens(found).length > 0) return false;
   const places = partners.filter((one) => one !== null);
-  const reach = Math.max(...places) - Math.min(...places) + 1;
+  const spread = Math.max(...places) - Math.min(...places) + 1;
   return (
-    places.length >= minTokens &&
-    (isRecorded(segment) || reach <= places.length * maxStretch + minTokens) &&
+    places.length >= minClaimTokens &&
+    (isRecordOrRow(segment) || spread <= places.length * maxSpreadFactor + minClaimTokens) &&
     !isClashing(found) &&
-    (isRecorded(segment) || !isAcrossClauses(found)) &&
-    findSwapped(found) === null &&
+    (isRecordOrRow(segment) || !isAcrossClauses(found)) &&
+    findSwappedRoles(found) === null &&
     !hasOtherVerb(found) &&
     hasSameAmounts(found)
   );
 }
 
-/** How many times as many tokens as the claim its partners may be spread over. */
-const maxStretch = 2;
+/** The partners may be spread over this many times as many tokens as the claim has. */
+const maxSpreadFactor = 2;
 
-/** Whether another sentence denies what the claim denies: the same word, with the other words of its clause. */
+/** Whether another sentence denies the same word, and has all other words of the claim's clause. */
 function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignment, source: Source): boolean {
   const clause = splitClauses(reading, { joined: true }).find(({ words }) =>
     words.some(({ text }) => text === word),
@@ -100,28 +100,28 @@ function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignmen
   );
 }
 
-const placeless = /\b(?:nothing|nobody|no one)\b|^\s*there (?:is|are|was|were) no\b/i;
+const denyingSubject = /\b(?:nothing|nobody|no one)\b|^\s*there (?:is|are|was|were) no\b/i;
 
-function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
-  const lacking = findLacking(found).filter(({ text }) => !isLight(text));
+function findContradiction(reading: Reading, found: Alignment, source: Source): string | null {
+  const lacking = findUnpairedTokens(found).filter(({ text }) => !isLight(text));
   const isDenied = [reading.text, found.segment.text].some((text) => findDenials(text).length === 0);
-  // `cost nothing` for `at no cost`: what is denied alike is in another place.
-  const isAlike =
-    placeless.test(reading.text) &&
+  // `cost nothing` for `at no cost`: both deny the same, with the denial in another place.
+  const isDeniedAlike =
+    denyingSubject.test(reading.text) &&
     (findDenials(reading.text).length === findDenials(found.segment.text).length ||
       /\bno\b/i.test(found.segment.text));
   const clash =
-    lacking.length === 0 && found.segment.level === 0 && !isAlike && (isDenied || hasOtherDenials(found))
+    lacking.length === 0 && found.segment.level === 0 && !isDeniedAlike && (isDenied || hasOtherDenials(found))
       ? findClash(found)
       : null;
   if (clash !== null && !isDeniedElsewhere(clash, reading, found, source))
     return `The sentence with its words differs about "${clash}".`;
-  const swapped = found.share >= minShareBeside ? findSwapped(found) : null;
+  const swapped = found.share >= minShareOfRest ? findSwappedRoles(found) : null;
   if (swapped !== null) return `The lines say "${swapped}".`;
   const other =
-    findReplaced(found, source) ??
-    (found.share >= minShare && !isQuotedMostly(reading.text)
-      ? (findOpposed(reading, found) ?? findOtherNoun(found, source))
+    findReplacedValue(found, source) ??
+    (found.share >= minContradictingShare && !isQuotedMostly(reading.text)
+      ? (findOppositeInPlace(reading, found) ?? findOtherNoun(found, source))
       : null);
   return other === null ? null : `The sentence with its other words says ${other}.`;
 }

@@ -1,23 +1,23 @@
-/** In what a sentence differs from the claim that is aligned with it, other than in its words. */
+/** Finds differences between aligned texts other than missing words: denials, prepositions, verbs, amounts. */
 
 import { decidingWords, joining, opposingWords } from '../../words/governing.ts';
 import { findOpposites } from '../../words/opposites.ts';
 import { mayDeny } from '../../words/turns.ts';
-import { type Alignment, findLacking } from './align.ts';
+import { type Alignment, findUnpairedTokens } from './align.ts';
 import { isValue } from './tokens.ts';
 
-/** Whether everything has a partner, and the partners are denied less or more often. */
+/** Whether all tokens have partners, but a different number of the partners are denied. */
 export const hasOtherDenials = (found: Alignment): boolean =>
-  findLacking(found).length === 0 &&
+  findUnpairedTokens(found).length === 0 &&
   found.claimed.filter(({ isDenied }) => isDenied).length !==
     found.partners.filter((one) => one !== null && found.given[one]!.isDenied).length;
 
-/** A denial whose verb precedes it: `one can handle it, the other can not`. */
-const elliptic = /(?:\bnot|n't)\s*(?:[.,;)]|$)/i;
+/** A denial that refers to an earlier verb: `one can handle it, the other can not`. */
+const ellipticDenial = /(?:\bnot|n't)\s*(?:[.,;)]|$)/i;
 
 /**
- * A word that only the claim or only the sentence denies, or that has opposing governing words in them, such as `before`
- * and `after`.
+ * A word that only one of claim and sentence denies, or that opposite words govern in them, such as `before` and
+ * `after`.
  */
 export function findClash({ claimed, given, partners, segment }: Alignment): string | null {
   for (const [at, token] of claimed.entries()) {
@@ -36,19 +36,19 @@ export function findClash({ claimed, given, partners, segment }: Alignment): str
     )
       continue;
     const before = segment.text.slice(given[partner - 3]?.at ?? 0, given[partner]!.at);
-    if (token.isDenied ? !isDenied && !mayDeny(before) && !elliptic.test(segment.text) : isDenied)
+    if (token.isDenied ? !isDenied && !mayDeny(before) && !ellipticDenial.test(segment.text) : isDenied)
       return token.text;
     if (
       token.role !== role &&
       (opposingWords.has(token.role) || opposingWords.has(role)) &&
-      isOpposed(token.role, role)
+      areOpposed(token.role, role)
     )
       return `${token.role} ${token.text}`;
   }
   return null;
 }
 
-/** Whether words that are together in the claim are in two clauses of the sentence, with other words between. */
+/** Whether two adjacent words of the claim are in different clauses of the sentence, with other words between them. */
 export const isAcrossClauses = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
   claimed.slice(1).some((token, at) => {
     const [one, two] = [partners[at], partners[at + 1]];
@@ -67,14 +67,14 @@ export const isClashing = ({ claimed, given, partners }: Alignment): boolean =>
     if (partner == null) return isDenied;
     const other = given[partner]!;
     if (isDenied !== other.isDenied || token.isSetAside !== other.isSetAside) return true;
-    const isOther = role !== '' && other.role !== '' && role !== other.role;
+    const hasOtherRole = role !== '' && other.role !== '' && role !== other.role;
     return (
-      (isOther && (opposingWords.has(role) || opposingWords.has(other.role))) ||
+      (hasOtherRole && (opposingWords.has(role) || opposingWords.has(other.role))) ||
       (ownRole !== other.ownRole && [ownRole, other.ownRole].some((one) => decidingWords.has(one)))
     );
   });
 
-const isOpposed = (one: string, other: string): boolean =>
+const areOpposed = (one: string, other: string): boolean =>
   findOpposites(one).includes(other) || (one === 'without') !== (other === 'without');
 
 export function hasSameAmounts({ claimed, given, partners }: Alignment): boolean {
@@ -85,7 +85,7 @@ export function hasSameAmounts({ claimed, given, partners }: Alignment): boolean
 }
 
 /** Two values or names that have exchanged their governing words: `from 5 to 50` for `from 50 to 5`. */
-export function findSwapped({ claimed, given, partners }: Alignment): string | null {
+export function findSwappedRoles({ claimed, given, partners }: Alignment): string | null {
   for (const [at, one] of claimed.entries())
     for (const [index, other] of claimed.entries()) {
       const [a, b] = [partners[at], partners[index]];
@@ -102,8 +102,8 @@ export function findSwapped({ claimed, given, partners }: Alignment): string | n
 }
 
 /**
- * Whether the claim says only that something is or has, while the sentence has a verb in that place: `had the grant`
- * for `had run out of the grant`.
+ * Whether the claim has only `is`, `has` or the like where the sentence has a full verb: `had the grant` for `had run
+ * out of the grant`.
  */
 export const hasOtherVerb = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
   claimed.slice(1).some((token, at) => {
@@ -112,10 +112,10 @@ export const hasOtherVerb = ({ said, claimed, given, partners, segment }: Alignm
     const verb = given.slice(one + 1, two).find(({ text }) => !text.endsWith('ly'));
     return (
       verb !== undefined &&
-      auxiliary.test(said.slice(claimed[at]!.end, token.at)) &&
-      directly.test(segment.text.slice(given[one]!.end, verb.at))
+      auxiliaryVerb.test(said.slice(claimed[at]!.end, token.at)) &&
+      auxiliaryAtEnd.test(segment.text.slice(given[one]!.end, verb.at))
     );
   });
 
-const auxiliary = /\b(?:has|have|had|is|are|was|were)\b/i;
-const directly = /\b(?:has|have|had|been|is|are|was|were)\s+(?:\p{L}+ly\s+)?$/iu;
+const auxiliaryVerb = /\b(?:has|have|had|is|are|was|were)\b/i;
+const auxiliaryAtEnd = /\b(?:has|have|had|been|is|are|was|were)\s+(?:\p{L}+ly\s+)?$/iu;

@@ -1,7 +1,7 @@
 /**
- * Decides a claim about code that says one action of one definition, in one case, or two actions in their order: that it
- * returns, raises, calls, sets or steps something. The lines are read as statements and the branches around them, and
- * each word of the claim has its place in its form: what has another form is not decided here.
+ * Decides claims about code that state one action of one definition (it returns, raises, calls, sets, increments or
+ * decrements something), in one case at most, or the order of two actions. The lines are parsed into statements and the
+ * branches around them. Claims of any other form are not decided here.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -33,8 +33,8 @@ import { isOtherValue, isSameValue, parseCodeValue, type Value } from './values.
 export function decideCodeFact(reading: Reading, source: Source): Decision | null {
   if (!source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
   if (reading.terms.some((term) => term.mustMatch && findTerm(term, source) === null)) return null;
-  const ofHead = decideDefault(reading.text, source) ?? decideHead(reading.text, source);
-  if (ofHead !== null) return ofHead;
+  const headDecision = decideDefault(reading.text, source) ?? decideHead(reading.text, source);
+  if (headDecision !== null) return headDecision;
   const order = parseOrder(reading.text);
   if (order !== null) return decideOrder(order, source);
   const sentence = parseSentence(reading.text);
@@ -50,13 +50,13 @@ function findScope(subject: string | null, source: Source): CodeScope | null {
   return findScopeOfName(names.at(-1)!, names.at(-2) ?? null, source);
 }
 
-const raising = /^\s*(?:raise|throw)\s+(?:new\s+)?\\?(?<name>[\p{L}_][\p{L}\p{N}_.]*)/u;
-const panicking = /^\s*panic!?\((?<message>.*)\)/u;
-const assigning =
+const raiseForm = /^\s*(?:raise|throw)\s+(?:new\s+)?\\?(?<name>[\p{L}_][\p{L}\p{N}_.]*)/u;
+const panicForm = /^\s*panic!?\((?<message>.*)\)/u;
+const assignForm =
   /^\s*(?:(?:const|let|var|mut|val|final|int|auto)\s+)*(?<name>[\p{L}_$#*][\p{L}\p{N}_$.#>-]*)\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]., ]*)?\s*:?=(?![=>])\s*(?<value>.+?);?\s*$/u;
-const stepping = /^\s*(?<name>[\p{L}_$#][\p{L}\p{N}_$.#>-]*)\s*(?:(?<sign>\+\+|--)|(?<by>[+-])=\s*1);?\s*$/u;
+const stepForm = /^\s*(?<name>[\p{L}_$#][\p{L}\p{N}_$.#>-]*)\s*(?:(?<sign>\+\+|--)|(?<by>[+-])=\s*1);?\s*$/u;
 
-/** Whether a statement does the action; null if it may do it in a way that this can't tell. */
+/** Whether a statement does the action. False also if it may do it in a way that is not recognized. */
 function doesAction(action: CodeAction, { text, returned }: Statement): boolean {
   switch (action.kind) {
     case 'return':
@@ -67,21 +67,21 @@ function doesAction(action: CodeAction, { text, returned }: Statement): boolean 
       );
     case 'raise': {
       if (action.message !== null)
-        return panicking.exec(text)?.groups?.['message']?.includes(action.message) === true;
-      if (action.name === null) return panicking.test(text);
-      if (action.name === anyError) return raising.test(text);
-      const name = raising.exec(text)?.groups?.['name'];
+        return panicForm.exec(text)?.groups?.['message']?.includes(action.message) === true;
+      if (action.name === null) return panicForm.test(text);
+      if (action.name === anyError) return raiseForm.test(text);
+      const name = raiseForm.exec(text)?.groups?.['name'];
       return name !== undefined && (name === action.name || name.endsWith(`.${action.name}`));
     }
     case 'call':
       return createCallForm(action.name).test(text) && !isLater.test(text);
     case 'set': {
-      const set = assigning.exec(text)?.groups;
+      const set = assignForm.exec(text)?.groups;
       const value = set === undefined ? null : parseCodeValue(set['value']!);
       return value !== null && isOneOf(action.names, set!['name']!) && isSameValue(action.value, value);
     }
     case 'step': {
-      const step = stepping.exec(text)?.groups;
+      const step = stepForm.exec(text)?.groups;
       return step !== undefined && isOneOf([action.name], step['name']!) && findSign(step) === action.by;
     }
   }
@@ -89,7 +89,7 @@ function doesAction(action: CodeAction, { text, returned }: Statement): boolean 
 
 const findSign = (step: Record<string, string | undefined>): string => (step['sign'] ?? step['by']!)[0]!;
 
-/** `return value, err` gives several, of which only names can be recognized. */
+/** The returned values. Of several, as in `return value, err`, only names are recognized; others are null. */
 function parseValues(text: string): readonly (Value | null)[] {
   const whole = parseCodeValue(text);
   if (whole?.kind !== 'code' || !/^[\p{L}\p{N}_.]+(?:, [\p{L}\p{N}_.()]+)+$/u.test(text)) return [whole];
@@ -105,7 +105,7 @@ const createCallForm = (name: string): RegExp =>
     'u',
   );
 
-/** What is called later, or only if the rest of the statement asks for it. */
+/** Signs that a statement makes its call later, or only in some case. */
 const isLater =
   /=>|\b(?:lambda|defer|function|func|setTimeout|setImmediate|nextTick)\b|&&|\|\||\?\s|\b(?:and|or|if|else)\b/u;
 
@@ -114,43 +114,43 @@ function isOneOf(names: readonly string[], code: string): boolean {
   return (
     path !== null &&
     names.some((name) => {
-      const own = parseCodeName(name) ?? parseClaimName(name);
-      return own !== null && isSameName(own, path);
+      const namePath = parseCodeName(name) ?? parseClaimName(name);
+      return namePath !== null && isSameName(namePath, path);
     })
   );
 }
 
-/** A claim without a case: one statement of the body does it. */
+/** Decides a claim without a case by the statements of the body. */
 function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision | null {
   if (subject === null) return null;
   const doing = scope.statements.filter((one) => doesAction(action, one));
   if (action.kind === 'set') {
-    const set = scope.statements.flatMap(({ text, guards }) => {
-      const found = assigning.exec(text)?.groups;
+    const assignments = scope.statements.flatMap(({ text, guards }) => {
+      const found = assignForm.exec(text)?.groups;
       return found !== undefined && isOneOf(action.names, found['name']!)
         ? [{ value: parseCodeValue(found['value']!), guards, name: found['name']! }]
         : [];
     });
-    const isAll =
-      set.length > 0 && set.every(({ value }) => value !== null && isSameValue(action.value, value));
-    const held = new Set(set.map(({ name }) => name));
-    if (isAll && held.size === action.names.length && set.every(({ guards }) => guards?.length === 0))
+    const areAllEqual =
+      assignments.length > 0 && assignments.every(({ value }) => value !== null && isSameValue(action.value, value));
+    const setNames = new Set(assignments.map(({ name }) => name));
+    if (areAllEqual && setNames.size === action.names.length && assignments.every(({ guards }) => guards?.length === 0))
       return { verdict: 'shown' };
     if (
       scope.isWhole &&
-      set.length > 0 &&
-      set.every(({ value }) => value !== null && isOtherValue(action.value, value))
+      assignments.length > 0 &&
+      assignments.every(({ value }) => value !== null && isOtherValue(action.value, value))
     )
-      return against(`it sets ${set[0]!.name} to something else`);
+      return createContradiction(`it sets ${assignments[0]!.name} to something else`);
     return null;
   }
   if (action.kind === 'step') {
     const steps = scope.statements.flatMap(({ text }) => {
-      const found = stepping.exec(text)?.groups;
+      const found = stepForm.exec(text)?.groups;
       return found !== undefined && isOneOf([action.name], found['name']!) ? [findSign(found)] : [];
     });
     if (doing.length > 0 && doing.length === steps.length) return { verdict: 'shown' };
-    return steps.length > 0 && doing.length === 0 ? against(`it has ${action.name} the other way`) : null;
+    return steps.length > 0 && doing.length === 0 ? createContradiction(`it has ${action.name} the other way`) : null;
   }
   if (action.kind === 'return') {
     if (action.value === null) return null;
@@ -158,7 +158,7 @@ function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision 
       returned === undefined ? [] : [{ value: parseCodeValue(returned), guards }],
     );
     if (!scope.isWhole) return null;
-    if (scope.isSilent && action.value.kind !== 'nothing') return against('it returns nothing');
+    if (scope.isSilent && action.value.kind !== 'nothing') return createContradiction('it returns nothing');
     if (returns.length === 0) return null;
     if (
       returns.every(
@@ -169,47 +169,47 @@ function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision 
     const isOther = returns.every(
       ({ value, guards }) => guards !== null && value !== null && isDifferent(action.value!, value, scope),
     );
-    return isOther ? against('it returns something else') : null;
+    return isOther ? createContradiction('it returns something else') : null;
   }
   return null;
 }
 
 /**
- * Whether what is returned can't be the value: another literal, or another parameter or variable that was not set to
- * it.
+ * Whether the returned value can't be the claimed one: another literal, or another parameter to which nothing was
+ * assigned.
  */
 function isDifferent(said: Value, returned: Value, { statements, parameters }: CodeScope): boolean {
   if (isOtherValue(said, returned)) return true;
   if (said.kind !== 'name' || returned.kind !== 'name' || isSameValue(said, returned)) return false;
-  const [own, other] = [parseCodeName(said.text) ?? parseClaimName(said.text), parseCodeName(returned.text)];
-  if (own === null || other === null || own.length > 1 || other.length > 1) return false;
-  const taken = new Set((parameters ?? '').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
-  if (!taken.has(said.text) || !taken.has(returned.text)) return false;
+  const [saidName, returnedName] = [parseCodeName(said.text) ?? parseClaimName(said.text), parseCodeName(returned.text)];
+  if (saidName === null || returnedName === null || saidName.length > 1 || returnedName.length > 1) return false;
+  const parameterNames = new Set((parameters ?? '').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
+  if (!parameterNames.has(said.text) || !parameterNames.has(returned.text)) return false;
   return !statements.some(({ text }) =>
-    isOneOf([returned.text], assigning.exec(text)?.groups?.['name'] ?? '0'),
+    isOneOf([returned.text], assignForm.exec(text)?.groups?.['name'] ?? '0'),
   );
 }
 
-/** A claim about one case: the branch of the code that tests it. */
+/** Decides a claim about one case by the branch of the code that tests it. */
 function decideCase({ action, isOnly }: Sentence, said: Case, scope: CodeScope): Decision | null {
   const { statements } = scope;
   if (isTestedElsewhere(said, statements)) return null;
   const doing = statements.filter((one) => doesAction(action, one));
-  const told = doing.flatMap((one) =>
+  const answers = doing.flatMap((one) =>
     one.guards === null ? [] : [answerCase(said, one.guards, one.passed)],
   );
-  const isAlone = told.length === doing.length && doing.length === countMentions(action, statements);
-  if (told.includes('so')) {
-    // The claim does not say what else may do it.
-    if (told.includes('not so') && action.kind !== 'return') return null;
-    if (isOnly && !(isAlone && doing.every(({ guards }) => isBound(said, guards ?? [])))) return null;
+  const isAlone = answers.length === doing.length && doing.length === countMentions(action, statements);
+  if (answers.includes('so')) {
+    // If the code also does it otherwise, the claim may be incomplete.
+    if (answers.includes('not so') && action.kind !== 'return') return null;
+    if (isOnly && !(isAlone && doing.every(({ guards }) => hasBindingGuard(said, guards ?? [])))) return null;
     return { verdict: 'shown' };
   }
-  if (told.length === 1 && isAlone && told[0] === 'not so') {
-    // A value may be returned by other means.
+  if (answers.length === 1 && isAlone && answers[0] === 'not so') {
+    // The value may also be returned by other statements.
     if (action.kind === 'return' && (action.value === null || !hasOwnBranch(said, statements, action.value)))
       return null;
-    return against('it does that in the other case');
+    return createContradiction('it does that in the other case');
   }
   if (
     action.kind === 'return' &&
@@ -220,15 +220,15 @@ function decideCase({ action, isOnly }: Sentence, said: Case, scope: CodeScope):
     ) &&
     hasOwnBranch(said, statements, action.value)
   )
-    return against('it returns something else in that case');
+    return createContradiction('it returns something else in that case');
   return null;
 }
 
-/** Whether a branch of its own, or one that must hold too, asks for the case. */
-const isBound = (said: Case, guards: readonly Guard[]): boolean =>
+/** Whether a branch with a single test requires the case. */
+const hasBindingGuard = (said: Case, guards: readonly Guard[]): boolean =>
   guards.some((guard) => !/\|\||&&|\b(?:and|or)\b/u.test(guard.test) && answerGuard(said, guard) === 'so');
 
-/** How many statements may do a action, also later, or in another part of the statement. */
+/** The number of statements that may do an action; for a call also those that make it later or conditionally. */
 function countMentions(action: CodeAction, statements: readonly Statement[]): number {
   if (action.kind === 'call')
     return statements.filter(({ text }) => createCallForm(action.name).test(text)).length;
@@ -237,19 +237,20 @@ function countMentions(action: CodeAction, statements: readonly Statement[]): nu
 
 /** Whether the case has a branch of its own that returns another value. */
 function hasOwnBranch(said: Case, statements: readonly Statement[], value: Value): boolean {
-  const own = statements.filter(
+  const ownBranches = statements.filter(
     ({ guards, returned }) =>
       guards !== null && guards.length === 1 && answerCase(said, guards) === 'so' && returned !== undefined,
   );
-  const [one] = own;
+  const [one] = ownBranches;
   const returned = one === undefined ? null : parseCodeValue(one.returned!);
-  return own.length === 1 && returned !== null && isOtherValue(value, returned);
+  return ownBranches.length === 1 && returned !== null && isOtherValue(value, returned);
 }
 
 type Answer = 'so' | 'not so' | 'open';
 
 /**
- * What the branches around a statement say of a case: it is done where that is so, only where it is not so, or else.
+ * Whether a statement runs in a case, by the branches around it and those before it: `so`, only if it is `not so`, or
+ * `open`.
  */
 function answerCase(said: Case, guards: readonly Guard[], passed: readonly Guard[] = []): Answer {
   const found = guards.filter(({ isLoop }) => !isLoop).map((guard) => answerGuard(said, guard));
@@ -260,23 +261,23 @@ function answerCase(said: Case, guards: readonly Guard[], passed: readonly Guard
 }
 
 function answerGuard(said: Case, { test, isTrue }: Guard): Answer {
-  const isAny = /\|\||\bor\b/u.test(test);
-  const isEach = /&&|\band\b/u.test(test);
-  if (isAny && isEach) return 'open';
+  const isOr = /\|\||\bor\b/u.test(test);
+  const isAnd = /&&|\band\b/u.test(test);
+  if (isOr && isAnd) return 'open';
   const found = test.split(/\|\||&&|\band\b|\bor\b/u).map((atom) => {
     const tested = parseCodeCase(atom);
     return tested === null ? null : answerCaseByTest(said, tested);
   });
-  const told = found.filter((one) => one !== null);
-  if (told.length !== 1) return 'open';
-  const isSo = told[0] === isTrue;
+  const answers = found.filter((one) => one !== null);
+  if (answers.length !== 1) return 'open';
+  const isSo = answers[0] === isTrue;
   if (found.length === 1) return isSo ? 'so' : 'not so';
-  // Of several tests that must all hold, each has to; of several of which one is enough, each is enough.
-  const isMust = isEach === isTrue;
-  return isMust ? (isSo ? 'open' : 'not so') : isSo ? 'so' : 'open';
+  // If all tests must hold, one that fails decides; if one is enough, one that holds decides.
+  const mustHoldAll = isAnd === isTrue;
+  return mustHoldAll ? (isSo ? 'open' : 'not so') : isSo ? 'so' : 'open';
 }
 
-/** Whether another thing of that name is tested too. */
+/** Whether the code tests several things of that name, so that it is not clear which one is meant. */
 function isTestedElsewhere(said: Case, statements: readonly Statement[]): boolean {
   const tested = new Set(
     statements.flatMap(({ guards, passed }) =>
@@ -296,23 +297,23 @@ function isTestedElsewhere(said: Case, statements: readonly Statement[]): boolea
 function decideOrder({ subject, before, after }: Order, source: Source): Decision | null {
   const scope = findScope(subject, source);
   if (scope === null) return null;
-  const placesOf = (action: CodeAction): readonly Statement[] =>
+  const statementsOf = (action: CodeAction): readonly Statement[] =>
     scope.statements.filter((one) => doesAction(action, one));
-  const [one, two] = [placesOf(before), placesOf(after)];
+  const [one, two] = [statementsOf(before), statementsOf(after)];
   const [first, second] = [one[0], two[0]];
   if (first === undefined || second === undefined) return null;
   if (countMentions(before, scope.statements) > 1 || countMentions(after, scope.statements) > 1) return null;
   if (first.at === second.at || first.guards === null || second.guards === null) return null;
-  const [less, more] =
+  const [outerGuards, innerGuards] =
     first.guards.length < second.guards.length
       ? [first.guards, second.guards]
       : [second.guards, first.guards];
-  if (less.some((guard, at) => guard.test !== more[at]!.test || guard.isTrue !== more[at]!.isTrue))
+  if (outerGuards.some((guard, at) => guard.test !== innerGuards[at]!.test || guard.isTrue !== innerGuards[at]!.isTrue))
     return null;
-  return first.at < second.at ? { verdict: 'shown' } : against('it does them in the other order');
+  return first.at < second.at ? { verdict: 'shown' } : createContradiction('it does them in the other order');
 }
 
-const against = (why: string): Decision => ({
+const createContradiction = (why: string): Decision => ({
   verdict: 'contradicted',
   why: `By the code of the cited lines, ${why}.`,
 });

@@ -1,28 +1,28 @@
-/** Claims about how a definition begins, and about which of two definitions calls or extends the other. */
+/** Decides claims about the head of a definition, and about which of two definitions calls or extends the other. */
 
 import { type Definition, findDefinitions } from '../../lines/definition.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Decision } from '../decide-text.ts';
 
-const one = String.raw`(?:[Tt]he )?\x60(?<one>[\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\x60(?: function| method| class| struct| enum| type)?`;
-const two = String.raw`\x60(?<two>[@\p{L}_$][\p{L}\p{N}_$.:]*)(?:\(\))?\x60(?: function| method| class| struct| trait)?`;
-const form = (text: string): RegExp => new RegExp(`^${text}$`, 'u');
-const extending = form(`${one} (?:extends|inherits from|subclasses|is a subclass of|derives from) ${two}`);
-const calling = form(`${one} (?:calls|invokes|delegates to) ${two}`);
-const deriving = form(`${one} derives ${two}`);
-const decorated = form(`${one} is decorated (?:with|by) ${two}`);
-const async = form(`${one} is an async(?:hronous)? (?:function|method)`);
+const firstForm = String.raw`(?:[Tt]he )?\x60(?<one>[\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\x60(?: function| method| class| struct| enum| type)?`;
+const secondForm = String.raw`\x60(?<two>[@\p{L}_$][\p{L}\p{N}_$.:]*)(?:\(\))?\x60(?: function| method| class| struct| trait)?`;
+const createWholeForm = (text: string): RegExp => new RegExp(`^${text}$`, 'u');
+const extendsForm = createWholeForm(`${firstForm} (?:extends|inherits from|subclasses|is a subclass of|derives from) ${secondForm}`);
+const callsForm = createWholeForm(`${firstForm} (?:calls|invokes|delegates to) ${secondForm}`);
+const derivesForm = createWholeForm(`${firstForm} derives ${secondForm}`);
+const decoratedForm = createWholeForm(`${firstForm} is decorated (?:with|by) ${secondForm}`);
+const asyncForm = createWholeForm(`${firstForm} is an async(?:hronous)? (?:function|method)`);
 
 export function decideHead(claim: string, source: Source): Decision | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
-  const extended = extending.exec(text)?.groups;
+  const extended = extendsForm.exec(text)?.groups;
   if (extended !== undefined) return decideExtends(extended, source);
-  const called = calling.exec(text)?.groups;
+  const called = callsForm.exec(text)?.groups;
   if (called !== undefined) return decideCalls(called, source);
-  const marked = deriving.exec(text)?.groups ?? decorated.exec(text)?.groups;
+  const marked = derivesForm.exec(text)?.groups ?? decoratedForm.exec(text)?.groups;
   if (marked !== undefined) return decideMark(marked, source);
-  const own = async.exec(text)?.groups;
-  const definition = own === undefined ? null : findOnlyDefinition(own['one']!, source);
+  const asyncGroups = asyncForm.exec(text)?.groups;
+  const definition = asyncGroups === undefined ? null : findOnlyDefinition(asyncGroups['one']!, source);
   return definition !== null && /\basync\b/.test(definition.head) ? { verdict: 'shown' } : null;
 }
 
@@ -34,15 +34,15 @@ const findOnlyDefinition = (name: string, source: Source): Definition | null => 
 function decideExtends({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
   const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
   const head = findOnlyDefinition(second, source)?.head;
-  const own = findOnlyDefinition(first, source)?.head ?? '';
-  return a !== b && head !== undefined && isBase(a, head) && !hasName(own, b)
+  const ownHead = findOnlyDefinition(first, source)?.head ?? '';
+  return a !== b && head !== undefined && isBase(a, head) && !hasName(ownHead, b)
     ? { verdict: 'contradicted', why: `The lines have it the other way: "${b}" extends "${a}".` }
     : null;
 }
 
 type Groups = Record<string, string | undefined>;
 
-/** Where the lines hold both definitions, and only the second calls the first, the claim has them exchanged. */
+/** Contradicts the claim if the lines contain both definitions, and only the second calls the first. */
 function decideCalls({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
   const [own, other] = [findOnlyDefinition(first, source), findOnlyDefinition(second, source)];
   const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
@@ -63,7 +63,7 @@ const isCalledIn = (name: string, { segments }: Definition, source: Source): boo
     return isCode && new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}\\(`, 'u').test(text);
   });
 
-/** What is written above a definition: `#[derive(Debug)]`, `@contextmanager`. */
+/** Decides a claim about an attribute or decorator above a definition: `#[derive(Debug)]`, `@contextmanager`. */
 function decideMark({ one: name = '', two: mark = '' }: Groups, source: Source): Decision | null {
   const at = findOnlyDefinition(name, source)?.segments[0];
   if (at === undefined) return null;

@@ -1,4 +1,4 @@
-/** Names as claims and code write them, by their parts: `last error only`, `r.lastErrorOnly`. */
+/** Compares names as claims write them, `last error only`, with names in code, `r.lastErrorOnly`. */
 
 import { splitName } from '../../words/words.ts';
 
@@ -13,15 +13,15 @@ export function parseClaimName(said: string): NamePath | null {
   if (code !== undefined) return parseCodeName(code);
   const words = said.split(/\s+/u);
   if (words.length === 1 && /[_.]|\p{Ll}\p{Lu}/u.test(said)) return parseCodeName(said);
-  if (words.some((word) => !/^[\p{L}\p{N}_-]+$/u.test(word) || unnamed.test(word))) return null;
+  if (words.some((word) => !/^[\p{L}\p{N}_-]+$/u.test(word) || nonNameWord.test(word))) return null;
   return [words.flatMap(splitLowerCase)];
 }
 
-/** Words that are of no name. */
-const unnamed =
+/** Words that belong to no name. */
+const nonNameWord =
   /^(?:of|in|on|for|with|and|or|no|not|the|an?|is|are|more|less|than|one|other|another|first|last|next|new|old|any|all|each|every|some|no|only|same|its|it|that|this|which|who|whose)$/i;
 
-/** The parts of an expression that only names something: `self.receivers`, `r.retryIf(err)`, `queue`. */
+/** The parts of an expression that is a name or a call: `self.receivers`, `r.retryIf(err)`, `queue`; otherwise null. */
 export function parseCodeName(code: string): NamePath | null {
   const bare = code
     .trim()
@@ -34,12 +34,12 @@ export function parseCodeName(code: string): NamePath | null {
   return names.length === 0 ? null : names.map(splitLowerCase);
 }
 
-/** Whether a claim's name is that of the code, or that without its owners. */
+/** Whether a claim's name is that of the code, with or without its owners. */
 export function isSameName(said: NamePath, code: NamePath): boolean {
-  const whole = (path: NamePath): string => path.map((name) => name.join(' ')).join(' ');
-  const own = whole(said);
+  const joinPath = (path: NamePath): string => path.map((name) => name.join(' ')).join(' ');
+  const saidText = joinPath(said);
   return (
-    code.some((_, at) => whole(code.slice(at)) === own) ||
-    (code.length === 1 && whole(code).replace(/^is /, '') === own)
+    code.some((_, at) => joinPath(code.slice(at)) === saidText) ||
+    (code.length === 1 && joinPath(code).replace(/^is /, '') === saidText)
   );
 }

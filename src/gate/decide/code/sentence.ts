@@ -1,4 +1,4 @@
-/** A claim about code as one action, in one case, of one definition. A sentence of any other form is none. */
+/** Parses a claim about code: one action of one definition, in one case at most. Other sentences are not parsed. */
 
 import { type Case, parseClaimCase } from './tests.ts';
 import { parseClaimValue, type Value } from './values.ts';
@@ -18,7 +18,7 @@ export interface Sentence {
   readonly subject: string | null;
   readonly action: CodeAction;
   readonly case: Case | null;
-  /** Whether it says that this is done in no other case. */
+  /** Whether it says `only`: the action is done in no other case. */
   readonly isOnly: boolean;
 }
 
@@ -30,45 +30,45 @@ export interface Order {
 }
 
 const connective = String.raw`(?<only>only\s)?(?<word>if|when|whenever|unless)`;
-const given =
+const givenForm =
   /^[Ww]ith\s(?<name>\x60[^\x60]+\x60)\s(?<how>set|unset|given|disabled|enabled|empty),\s(?<rest>.+)$/u;
-const fronted = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?:then\\s)?(?<rest>.+)$`, 'iu');
-const behind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
+const caseInFront = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?:then\\s)?(?<rest>.+)$`, 'iu');
+const caseBehind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
 
 export function parseSentence(claim: string): Sentence | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
-  const set = given.exec(text)?.groups;
-  if (set !== undefined) return parseSentence(`If ${set['name']!} is ${set['how']!}, ${set['rest']!}`);
-  const match = fronted.exec(text) ?? behind.exec(text);
+  const givenGroups = givenForm.exec(text)?.groups;
+  if (givenGroups !== undefined) return parseSentence(`If ${givenGroups['name']!} is ${givenGroups['how']!}, ${givenGroups['rest']!}`);
+  const match = caseInFront.exec(text) ?? caseBehind.exec(text);
   const { only, word = '', test, rest = text } = match?.groups ?? {};
-  const done = parseSubjectAction(rest);
-  // `calls it only if it is set`: what is called.
-  const about = done?.action.kind === 'call' ? test?.replace(/^it\s/, `\`${done.action.name}\` `) : test;
-  const said = about === undefined ? null : parseClaimCase(about);
-  if (about !== undefined && said === null) return null;
-  return done === null
+  const subjectAction = parseSubjectAction(rest);
+  // In `calls it only if it is set`, the second `it` is what is called.
+  const caseText = subjectAction?.action.kind === 'call' ? test?.replace(/^it\s/, `\`${subjectAction.action.name}\` `) : test;
+  const said = caseText === undefined ? null : parseClaimCase(caseText);
+  if (caseText !== undefined && said === null) return null;
+  return subjectAction === null
     ? null
     : {
-        ...done,
+        ...subjectAction,
         case: said !== null && /unless/i.test(word) ? { ...said, isPositive: !said.isPositive } : said,
         isOnly: only !== undefined,
       };
 }
 
-const ordered = /^(?<one>.+?),?\s(?<word>before|after)\s(?<two>.+)$/iu;
+const orderForm = /^(?<one>.+?),?\s(?<word>before|after)\s(?<two>.+)$/iu;
 
 export function parseOrder(claim: string): Order | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
-  const match = ordered.exec(text);
+  const match = orderForm.exec(text);
   if (match === null || /\b(?:if|when|whenever|unless|before|after)\b/i.test(match.groups!['two']!))
     return null;
   const { one = '', word = '', two = '' } = match.groups!;
   const first = parseSubjectAction(one);
   if (first === null) return null;
-  const called = /^\x60(?<name>[^\x60]+)\x60$/u.exec(two)?.groups?.['name'];
+  const calledName = /^\x60(?<name>[^\x60]+)\x60$/u.exec(two)?.groups?.['name'];
   const second =
-    called !== undefined && first.action.kind === 'call'
-      ? ({ kind: 'call', name: called } as const)
+    calledName !== undefined && first.action.kind === 'call'
+      ? ({ kind: 'call', name: calledName } as const)
       : parseAction(
           two
             .replace(/^it\s/, '')
@@ -83,61 +83,61 @@ export function parseOrder(claim: string): Order | null {
     : { subject: first.subject, before: second, after: first.action };
 }
 
-const subject =
+const subjectForm =
   /^(?:In\s)?(?:[Tt]he\s)?(?:(?:function|method|class|constructor)\s)?\x60?(?<name>[\p{L}_$#@][\p{L}\p{N}_$.:#]*[!?]?)(?:\(\))?\x60?(?:\s(?:function|method|class|helper|constructor))?,?\s(?:it\s)?(?<rest>.+)$/u;
 
 function parseSubjectAction(text: string): Pick<Sentence, 'subject' | 'action'> | null {
   const passive = parsePassive(text);
   if (passive !== null) return { subject: null, action: passive };
-  const own = subject.exec(text)?.groups;
-  if (own === undefined) return null;
+  const subjectGroups = subjectForm.exec(text)?.groups;
+  if (subjectGroups === undefined) return null;
   const action = parseAction(
-    own['rest']!.replace(/^(?:then|also|just|simply|immediately|directly|internally)\s/, ''),
+    subjectGroups['rest']!.replace(/^(?:then|also|just|simply|immediately|directly|internally)\s/, ''),
   );
   if (action === null) return null;
-  return { subject: /^it$/i.test(own['name']!) ? null : own['name']!, action };
+  return { subject: /^it$/i.test(subjectGroups['name']!) ? null : subjectGroups['name']!, action };
 }
 
-const code = String.raw`\x60(?<code>[^\x60]+)\x60`;
-const manner = String.raw`(?:\s(?:immediately|directly|at once|right away))?`;
-const called = new RegExp(
-  `^(?:calls?|invokes?|runs?|executes?|delegates\\sto)\\s(?:the\\s)?(?:${code}|(?<name>[\\p{L}_$][\\p{L}\\p{N}_$.]*\\(\\)|[\\p{L}\\p{N}$]*(?:_|\\p{Ll}\\p{Lu})[\\p{L}\\p{N}_$.]*))(?:\\s(?:function|method|callback|helper))?${manner}$`,
+const codeForm = String.raw`\x60(?<code>[^\x60]+)\x60`;
+const mannerForm = String.raw`(?:\s(?:immediately|directly|at once|right away))?`;
+const callForm = new RegExp(
+  `^(?:calls?|invokes?|runs?|executes?|delegates\\sto)\\s(?:the\\s)?(?:${codeForm}|(?<name>[\\p{L}_$][\\p{L}\\p{N}_$.]*\\(\\)|[\\p{L}\\p{N}$]*(?:_|\\p{Ll}\\p{Lu})[\\p{L}\\p{N}_$.]*))(?:\\s(?:function|method|callback|helper))?${mannerForm}$`,
   'u',
 );
-const raised = new RegExp(
-  `^(?:throws?|raises?|fails\\swith|panics\\swith)\\s(?:an?\\s|the\\s)?(?:${code}|(?<name>\\p{Lu}[\\p{L}\\p{N}_.]*(?:Error|Exception)))(?:\\s(?:error|exception))?${manner}$`,
+const raiseForm = new RegExp(
+  `^(?:throws?|raises?|fails\\swith|panics\\swith)\\s(?:an?\\s|the\\s)?(?:${codeForm}|(?<name>\\p{Lu}[\\p{L}\\p{N}_.]*(?:Error|Exception)))(?:\\s(?:error|exception))?${mannerForm}$`,
   'u',
 );
-const returned = new RegExp(`^returns\\s(?<value>.+?)${manner}$`, 'u');
-const assigned = /^(?:sets?|resets?|assigns?)\s(?<names>.+?)\s(?:back\s)?to\s(?<value>.+?)$/u;
-const stepped = new RegExp(
-  `^(?<verb>increments?|increases?|decrements?|decreases?)\\s(?:the\\s)?(?:${code}|(?<name>[\\p{L}_][\\p{L}\\p{N}_.]*))(?:\\sby\\s(?:one|1))?$`,
+const returnForm = new RegExp(`^returns\\s(?<value>.+?)${mannerForm}$`, 'u');
+const assignForm = /^(?:sets?|resets?|assigns?)\s(?<names>.+?)\s(?:back\s)?to\s(?<value>.+?)$/u;
+const stepForm = new RegExp(
+  `^(?<verb>increments?|increases?|decrements?|decreases?)\\s(?:the\\s)?(?:${codeForm}|(?<name>[\\p{L}_][\\p{L}\\p{N}_.]*))(?:\\sby\\s(?:one|1))?$`,
   'u',
 );
 
 function parseAction(text: string): CodeAction | null {
   if (/^returns?\searly$/.test(text) || /^does\snothing$/.test(text)) return { kind: 'return', value: null };
-  const value = returned.exec(text)?.groups?.['value'];
+  const value = returnForm.exec(text)?.groups?.['value'];
   if (value !== undefined) {
     const said = parseClaimValue(value);
     return said === null ? null : { kind: 'return', value: said };
   }
   if (/^(?:throws|raises)\san\s(?:error|exception)$/.test(text))
     return { kind: 'raise', name: anyError, message: null };
-  const error = raised.exec(text)?.groups;
+  const error = raiseForm.exec(text)?.groups;
   if (error !== undefined) return createRaise(error['code'] ?? error['name']!);
   if (/^panics$/.test(text)) return { kind: 'raise', name: null, message: null };
   const message = /^panics\swith\s(?:the\smessage\s)?["\x60](?<message>[^"\x60]+)["\x60]$/u.exec(text)
     ?.groups?.['message'];
   if (message !== undefined) return { kind: 'raise', name: null, message };
-  const call = called.exec(text)?.groups;
+  const call = callForm.exec(text)?.groups;
   if (call !== undefined) {
     const name = (call['code'] ?? call['name']!).replace(/\(\)$/, '');
     return isPlainPath(name) ? { kind: 'call', name } : null;
   }
-  const set = assigned.exec(text)?.groups;
+  const set = assignForm.exec(text)?.groups;
   if (set !== undefined) return createSet(set['names']!, set['value']!);
-  const step = stepped.exec(text)?.groups;
+  const step = stepForm.exec(text)?.groups;
   if (step !== undefined)
     return {
       kind: 'step',
@@ -162,7 +162,7 @@ function createSet(names: string, value: string): CodeAction | null {
     : { kind: 'set', names: all.map((name) => name.replaceAll('`', '')), value: said };
 }
 
-const passives: readonly (readonly [
+const passiveForms: readonly (readonly [
   RegExp,
   (groups: Record<string, string | undefined>) => CodeAction | null,
 ])[] = [
@@ -189,7 +189,7 @@ const passives: readonly (readonly [
 ];
 
 function parsePassive(text: string): CodeAction | null {
-  for (const [form, make] of passives) {
+  for (const [form, make] of passiveForms) {
     const groups = form.exec(text)?.groups;
     if (groups !== undefined) return make(groups);
   }

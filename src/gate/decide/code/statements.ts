@@ -1,13 +1,13 @@
-/** The statements of a definition, each with the branches that it is in. */
+/** Finds the statements of a definition, each with the branches around it. */
 
 import { countOpenBrackets, findDefinitions } from '../../lines/definition.ts';
 import { indentOf, type Source } from '../../lines/source.ts';
 
-/** One test around a statement, and whether the statement is done where it holds. */
+/** One test around a statement, and whether the statement runs if the test passes. */
 export interface Guard {
   readonly test: string;
   readonly isTrue: boolean;
-  /** Whether it is a loop, of which each turn is meant. */
+  /** Whether it is a loop: the statement runs in each iteration. */
   readonly isLoop?: true;
 }
 
@@ -15,13 +15,13 @@ export interface Statement {
   /** The whole statement on one line, without a branch before it on the same line. */
   readonly text: string;
   readonly at: number;
-  /** What it returns, as written; what returns nothing has the word that the language has for it. */
+  /** What it returns, as written; for a bare return the language's word for nothing, such as `None`. */
   readonly returned?: string;
   /**
-   * From the outermost; null if the lines around it do not tell when it is done: a case, a handler, an inner function.
+   * From the outermost; null if the lines around it do not tell when it runs: a case, a handler, an inner function.
    */
   readonly guards: readonly Guard[] | null;
-  /** Tests before it, in whose branches the body, or the turn of the loop, is left. */
+  /** Tests before it whose branches leave the body, or the iteration of the loop. */
   readonly passed: readonly Guard[];
 }
 
@@ -52,18 +52,18 @@ export function findScopeOfName(name: string, owner: string | null, source: Sour
   const path = source.paths[source.segments[head]!.source]!;
   const statements = findStatements(one.segments.slice(1), head, source);
   return {
-    statements: hasLastValue.test(path) ? addLastValue(statements, source) : statements,
+    statements: lastValuePath.test(path) ? addLastValue(statements, source) : statements,
     parameters: one.parameters,
     head,
-    isWhole: one.isWhole || isEnded(statements, one.segments.at(-1)!),
+    isWhole: one.isWhole || leavesAtEnd(statements, one.segments.at(-1)!),
     isSilent:
-      writesReturns.test(path) &&
+      explicitReturnPath.test(path) &&
       !one.segments.some((at) => /return|yield|=>|lambda/i.test(source.segments[at]!.text)),
   };
 }
 
-/** Whether the last line of the body leaves it in any case. */
-function isEnded(statements: readonly Statement[], end: number): boolean {
+/** Whether the last line of the body always returns or raises. */
+function leavesAtEnd(statements: readonly Statement[], end: number): boolean {
   const last = statements.at(-1);
   return (
     last !== undefined &&
@@ -73,20 +73,20 @@ function isEnded(statements: readonly Statement[], end: number): boolean {
   );
 }
 
-const writesReturns = /\.(?:py|go|java|php|js|mjs|ts|tsx|cs|c|cc|cpp)$/i;
-const hasLastValue = /\.(?:rs|rb)$/i;
+const explicitReturnPath = /\.(?:py|go|java|php|js|mjs|ts|tsx|cs|c|cc|cpp)$/i;
+const lastValuePath = /\.(?:rs|rb)$/i;
 
 /** In some languages the last expression of a body is what it returns. */
 function addLastValue(statements: readonly Statement[], { segments }: Source): readonly Statement[] {
-  const own = statements.filter(({ text }) => !/^\s*(?:\}|end\b)/.test(text));
-  const last = own.at(-1);
+  const ownStatements = statements.filter(({ text }) => !/^\s*(?:\}|end\b)/.test(text));
+  const last = ownStatements.at(-1);
   if (
     last === undefined ||
     last.guards?.length !== 0 ||
     !/^\s*[\p{L}_@][\p{L}\p{N}_.:()@?]*$/u.test(last.text)
   )
     return statements;
-  if (indentOf(segments[last.at]!.text) > Math.min(...own.map(({ at }) => indentOf(segments[at]!.text))))
+  if (indentOf(segments[last.at]!.text) > Math.min(...ownStatements.map(({ at }) => indentOf(segments[at]!.text))))
     return statements;
   return statements.map((one) => (one === last ? { ...one, returned: one.text.trim() } : one));
 }
@@ -107,62 +107,62 @@ export function createScopeOfLines(source: Source): CodeScope | null {
 const hasWord = (text: string, word: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(word)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
 
-const inner =
+const innerFunction =
   /=>\s*[{(]?\s*$|\b(?:function|func|fn|def|lambda|class|struct|impl|trait|interface)\b|\|[^|]*\|\s*\{?\s*$|\bdo\s*(?:\|[^|]*\|)?\s*$/u;
-const quoted = /"[^"]*"|'[^']*'/g;
+const quotedText = /"[^"]*"|'[^']*'/g;
 /** The head of a method: `feed(hay: Hay): Meal {`. */
-const method =
+const methodHead =
   /^(?!\s*(?:if|for|while|switch|catch|else|with|match|select)\b)[^(){}=]*[\p{L}\p{N}_$>]\s*\([^{}]*\)\s*(?:(?::|->|throws\b)[^{}=]*)?\{\s*$/u;
-const branch = /^\s*if\b\s*(?<test>.+?)\s*(?:[{:]|\bthen\b)?\s*(?:(?:\/\/|#\s).*)?$/u;
-const unlessBranch = /^\s*unless\b\s*(?<test>.+?)\s*(?:\bthen\b)?\s*$/u;
-const otherwise = /^\s*(?:\}\s*)?else\s*[{:]?\s*$/u;
-const open = /^\s*(?:try\s*[{:]|\{|begin|unsafe \{|with\b.*:|using\s?\(.*\{|synchronized\s?\(.*\{)\s*$/u;
-const loop = /^\s*(?:\}\s*)?(?:for|while|loop|until|do)\b.*(?:[{:]|do|\p{L})\s*$/u;
+const branchHead = /^\s*if\b\s*(?<test>.+?)\s*(?:[{:]|\bthen\b)?\s*(?:(?:\/\/|#\s).*)?$/u;
+const unlessHead = /^\s*unless\b\s*(?<test>.+?)\s*(?:\bthen\b)?\s*$/u;
+const elseHead = /^\s*(?:\}\s*)?else\s*[{:]?\s*$/u;
+const plainBlock = /^\s*(?:try\s*[{:]|\{|begin|unsafe \{|with\b.*:|using\s?\(.*\{|synchronized\s?\(.*\{)\s*$/u;
+const loopHead = /^\s*(?:\}\s*)?(?:for|while|loop|until|do)\b.*(?:[{:]|do|\p{L})\s*$/u;
 const inlineBranch = /^\s*if\s*\((?<test>[^{}]*?)\)\s+(?<then>[^{\s].*)$/u;
-const postfix = /^(?<then>\s*(?:return|raise|next|break)\b.*?)\s(?<word>if|unless)\s(?<test>[^'"]+)$/u;
+const postfixBranch = /^(?<then>\s*(?:return|raise|next|break)\b.*?)\s(?<word>if|unless)\s(?<test>[^'"]+)$/u;
 
 function findStatements(lines: readonly number[], head: number | null, source: Source): readonly Statement[] {
   const found: Statement[] = [];
-  let until = -1;
+  let lastJoined = -1;
   for (const at of lines) {
     const { text, isCode, isRecord, isText } = source.segments[at]!;
-    if (!isCode || isRecord || isText || at <= until || text.trim() === '') continue;
+    if (!isCode || isRecord || isText || at <= lastJoined || text.trim() === '') continue;
     const { whole: written, end } = joinLines(at, source);
-    const whole = written.replace(trailing, '');
-    until = end;
+    const whole = written.replace(trailingComment, '');
+    lastJoined = end;
     const { guards, passed } = findGuards(at, head, source);
-    const make = (text: string, around: readonly Guard[] | null): void => {
-      const value = returning.exec(text)?.groups?.['value'];
-      const returned = value === '' ? nothingValue(source.paths[source.segments[at]!.source]!) : value;
+    const addStatement = (text: string, around: readonly Guard[] | null): void => {
+      const value = returnForm.exec(text)?.groups?.['value'];
+      const returned = value === '' ? bareReturnValue(source.paths[source.segments[at]!.source]!) : value;
       found.push({ text, at, guards: around, passed, ...(returned !== undefined && { returned }) });
     };
-    const inline = inlineBranch.exec(whole)?.groups;
-    const behind = /\.rb$/.test(source.paths[source.segments[at]!.source]!)
-      ? postfix.exec(whole)?.groups
+    const inlineGroups = inlineBranch.exec(whole)?.groups;
+    const postfixGroups = /\.rb$/.test(source.paths[source.segments[at]!.source]!)
+      ? postfixBranch.exec(whole)?.groups
       : undefined;
-    if (inline !== undefined && countOpenBrackets(`(${inline['test']!})`) === 0)
-      make(inline['then']!, addGuard(guards, { test: inline['test']!, isTrue: true }));
-    else if (behind !== undefined)
-      make(behind['then']!, addGuard(guards, { test: behind['test']!, isTrue: behind['word'] === 'if' }));
-    else make(whole, guards);
+    if (inlineGroups !== undefined && countOpenBrackets(`(${inlineGroups['test']!})`) === 0)
+      addStatement(inlineGroups['then']!, addGuard(guards, { test: inlineGroups['test']!, isTrue: true }));
+    else if (postfixGroups !== undefined)
+      addStatement(postfixGroups['then']!, addGuard(guards, { test: postfixGroups['test']!, isTrue: postfixGroups['word'] === 'if' }));
+    else addStatement(whole, guards);
   }
   return found;
 }
 
-const returning = /^\s*return\b\s*(?<value>.*?);?\s*$/u;
-/** What a bare return gives. */
-const nothingValue = (path: string): string =>
+const returnForm = /^\s*return\b\s*(?<value>.*?);?\s*$/u;
+/** What a bare return returns, in the language of the file. */
+const bareReturnValue = (path: string): string =>
   /\.(?:js|mjs|cjs|jsx|ts|tsx|mts)$/.test(path) ? 'undefined' : /\.py$/.test(path) ? 'None' : 'nil';
 
 /** A comment behind a statement. */
-const trailing = /\s+(?:\/\/|#\s).*$/u;
+const trailingComment = /\s+(?:\/\/|#\s).*$/u;
 
 const addGuard = (guards: readonly Guard[] | null, guard: Guard): readonly Guard[] | null =>
   guards === null ? null : [...guards, guard];
 
 const maxLines = 12;
 
-/** A line with those after it, while it leaves a bracket open. */
+/** A line joined with the next ones as long as a bracket is open. */
 function joinLines(at: number, { segments }: Source): { readonly whole: string; readonly end: number } {
   let whole = segments[at]!.text;
   let end = at;
@@ -188,52 +188,52 @@ function findGuards(
   source: Source,
 ): { readonly guards: readonly Guard[] | null; readonly passed: readonly Guard[] } {
   const { segments } = source;
-  const own = segments[at]!;
+  const segment = segments[at]!;
   const guards: Guard[] = [];
   const passed: Guard[] = [];
-  let indent = indentOf(own.text);
-  for (let above = at - 1; above > (head ?? -1) && segments[above]!.source === own.source; above -= 1) {
+  let indent = indentOf(segment.text);
+  for (let above = at - 1; above > (head ?? -1) && segments[above]!.source === segment.source; above -= 1) {
     const { text, isCode } = segments[above]!;
     if (!isCode || text.trim() === '' || indentOf(text) > indent) continue;
     if (indentOf(text) === indent) {
-      const left = findLeavingTest(above, source);
-      if (left !== null) passed.push({ test: left, isTrue: false });
+      const leavingTest = findLeavingTest(above, source);
+      if (leavingTest !== null) passed.push({ test: leavingTest, isTrue: false });
       continue;
     }
     indent = indentOf(text);
     // The cited lines may begin with the definition itself.
-    if (inner.test(text.replace(quoted, '""')) || method.test(text))
+    if (innerFunction.test(text.replace(quotedText, '""')) || methodHead.test(text))
       return { guards: head === null ? guards : null, passed };
-    if (open.test(text)) continue;
-    if (loop.test(text)) {
+    if (plainBlock.test(text)) continue;
+    if (loopHead.test(text)) {
       guards.unshift({ test: `${above}`, isTrue: true, isLoop: true });
       continue;
     }
-    const isElse = otherwise.test(text);
+    const isElse = elseHead.test(text);
     if (isElse) {
       above = findBranchOfElse(above, source);
       if (above === -1) return { guards: null, passed };
     }
     const line = segments[above]!.text;
-    const test = branch.exec(line)?.groups?.['test'] ?? unlessBranch.exec(line)?.groups?.['test'];
+    const test = branchHead.exec(line)?.groups?.['test'] ?? unlessHead.exec(line)?.groups?.['test'];
     if (test === undefined) return { guards: head === null && /^\S/.test(text) ? guards : null, passed };
     guards.unshift({
       test: toBareTest(test),
-      isTrue: (unlessBranch.test(line) ? 1 : 0) + (isElse ? 1 : 0) !== 1,
+      isTrue: (unlessHead.test(line) ? 1 : 0) + (isElse ? 1 : 0) !== 1,
     });
   }
   return { guards, passed };
 }
 
-const leaving = /^\s*(?:return|raise|throw|continue|break|panic!?\()/u;
+const leavingForm = /^\s*(?:return|raise|throw|continue|break|panic!?\()/u;
 
-/** The test of a branch that leaves the body, and that nothing else goes with; null for any other line. */
+/** The test of a branch that ends by leaving the body and has no `else`; null for any other line. */
 function findLeavingTest(at: number, source: Source): string | null {
   const { segments } = source;
   const { text, source: of } = segments[at]!;
-  const inline = inlineBranch.exec(text)?.groups;
-  if (inline !== undefined) return leaving.test(inline['then']!) ? inline['test']! : null;
-  const test = branch.exec(text)?.groups?.['test'];
+  const inlineGroups = inlineBranch.exec(text)?.groups;
+  if (inlineGroups !== undefined) return leavingForm.test(inlineGroups['then']!) ? inlineGroups['test']! : null;
+  const test = branchHead.exec(text)?.groups?.['test'];
   if (test === undefined) return null;
   let last = '';
   for (let below = at + 1; below < segments.length && segments[below]!.source === of; below += 1) {
@@ -246,7 +246,7 @@ function findLeavingTest(at: number, source: Source): string | null {
     }
     last = indentOf(one.text) === findFirstIndent(at, source) ? one.text : last;
   }
-  return leaving.test(last) ? toBareTest(test) : null;
+  return leavingForm.test(last) ? toBareTest(test) : null;
 }
 
 /** The indent of the first line of code below a line. */
@@ -261,10 +261,10 @@ function findBranchOfElse(at: number, { segments }: Source): number {
   for (let above = at - 1; above >= 0 && segments[above]!.source === segments[at]!.source; above -= 1) {
     const { text, isCode } = segments[above]!;
     if (!isCode || text.trim() === '' || indentOf(text) > indent) continue;
-    return indentOf(text) === indent && (branch.test(text) || unlessBranch.test(text)) ? above : -1;
+    return indentOf(text) === indent && (branchHead.test(text) || unlessHead.test(text)) ? above : -1;
   }
   return -1;
 }
 
-/** A test without what is set before it, and without its brackets: `err := f(); err != nil`. */
+/** A test without a statement before it: `err != nil` for `err := f(); err != nil`. */
 const toBareTest = (test: string): string => test.replace(/^.*;\s*/u, '').trim();

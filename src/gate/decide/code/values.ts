@@ -1,4 +1,4 @@
-/** Values as claims and code write them: a literal, an empty list, a name. */
+/** Parses and compares values as claims and code write them: literals, empty lists, names. */
 
 import { removeSpaces } from '../../words/normal.ts';
 import { isSameName, parseClaimName, parseCodeName } from './names.ts';
@@ -79,7 +79,7 @@ export function isSameValue(one: Value, other: Value): boolean {
   return said !== null && code !== null && isSameName(said, code);
 }
 
-/** Whether two values can't be one: literals that differ. A name may hold anything. */
+/** Whether two values are certainly different: both are literals. A name may have any value. */
 export const isOtherValue = (one: Value, other: Value): boolean =>
   one.kind !== 'name' &&
   one.kind !== 'code' &&

@@ -1,19 +1,19 @@
-/** Which function calls which, if the lines are code. */
+/** Compares claims about which function calls which with the lines of code. */
 import type { Reading } from '../../claim/reading.ts';
 import { getLastPart } from '../../claim/terms.ts';
 import type { Source } from '../../lines/source.ts';
 import { mayBeMissing } from '../../words/turns.ts';
 
-const presence =
+const deniedVerb =
   /\b(?:(?:does|do|did|is|are|was)(?: not|n't)|never)\s+(?:ever\s+)?(?:calls?|called|calling|uses?|used|using|imports?|imported|raises?|raised|throws?|thrown|contains?|mentions?|mentioned|includes?|included|reads?|writes?|sets?|invokes?|defines?|defined)\s+(?:the\s+|an?\s+)?[`"']*$/i;
-const condition =
+const conditionWord =
   /\b(?:if|when|unless|until|before|after|while|once|except|yet|any ?more|directly|itself|twice|again|only|for|in|during|on|because|since|but|where|whether)\b/i;
 
 /** The line that calls `x`, if the claim says `does not call x`. */
 export function findDeniedCall(reading: Reading, source: Source): string | null {
-  if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
+  if (conditionWord.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
-    if (term.kind !== 'name' || !presence.test(reading.text.slice(0, term.start))) continue;
+    if (term.kind !== 'name' || !deniedVerb.test(reading.text.slice(0, term.start))) continue;
     const name = getLastPart(term.text);
     const places = source.names.get(name) ?? [];
     const line = places
@@ -35,19 +35,19 @@ export function findReversedCall(reading: Reading, source: Source): string | nul
   for (let index = 1; index < names.length; index += 1) {
     const [a, b] = [names[index - 1]!, names[index]!];
     const between = reading.text.slice(a.end, b.start);
-    const active =
+    const isActive =
       /^\s*(?:then |directly |also |first |itself )?(?:calls?|invokes?|delegates to|uses|runs|instantiates|awaits)\s+(?:the |an? )?(?:method |function )?[`"']*$/i.test(
         between,
       );
-    const passive =
+    const isPassive =
       /^\s*(?:is|are|gets|was)\s+(?:called|invoked|used|run|awaited)\s+(?:by|from|in|inside|within)\s+(?:the )?[`"']*$/i.test(
         between,
       );
-    if (!active && !passive) continue;
-    const [caller, callee] = (active ? [a, b] : [b, a]).map(({ text }) => getLastPart(text));
-    const all = [...source.segments.map(({ text }) => text), ...source.known.header.split('\n')];
-    const definesCallee = all.some((text) => isDefinition(text, callee!));
-    const definesCaller = all.some((text) => isDefinition(text, caller!));
+    if (!isActive && !isPassive) continue;
+    const [caller, callee] = (isActive ? [a, b] : [b, a]).map(({ text }) => getLastPart(text));
+    const linesWithHeader = [...source.segments.map(({ text }) => text), ...source.known.header.split('\n')];
+    const definesCallee = linesWithHeader.some((text) => isDefinition(text, callee!));
+    const definesCaller = linesWithHeader.some((text) => isDefinition(text, caller!));
     const callsCaller = source.segments.some(
       ({ text }) =>
         new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(caller!)}\\s*\\(`, 'u').test(text) &&

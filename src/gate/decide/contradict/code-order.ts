@@ -14,28 +14,29 @@ interface OrderVerdict {
   readonly why: string;
 }
 
-const joined =
+const orderInMiddle =
   /^(?<one>.+?),?\s(?<word>before|after)\s(?!(?:that|this|all|the (?:first|last|next))\b)(?<two>.+)$/iu;
-const fronted = /^(?<word>before|after)\s(?<two>[^,]+?),\s(?<one>.+)$/iu;
-const steps = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)$/iu;
+const orderInFront = /^(?<word>before|after)\s(?<two>[^,]+?),\s(?<one>.+)$/iu;
+const firstThen = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)$/iu;
 
-/** The case that a claim is about, which says nothing of the order. */
-const condition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
+/** A leading clause that only limits the case, and says nothing about the order. */
+const leadingCondition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
 
 /**
- * Null if the claim states no order, or if the lines do not tell which of them it means, or do something else there.
+ * Null if the claim states no order, if it is not clear which lines its events are, or if a branch or loop is between
+ * them.
  */
 export function checkCodeOrder({ text }: Reading, source: Source): OrderVerdict | null {
-  const said = text.replace(/[.]\s*$/, '').replace(condition, '');
-  const match = steps.exec(said) ?? fronted.exec(said) ?? joined.exec(said);
+  const said = text.replace(/[.]\s*$/, '').replace(leadingCondition, '');
+  const match = firstThen.exec(said) ?? orderInFront.exec(said) ?? orderInMiddle.exec(said);
   if (match === null) return null;
   const { one = '', two = '', word = 'before' } = match.groups!;
   if (/\b(?:before|after|until|unless|not|never|without|times)\b|\d/i.test(`${one} ${two}`)) return null;
   const region = findRegion(text, source);
-  const [own, other] = [findKnownWords(one, region, source), findKnownWords(two, region, source)];
+  const [firstWords, secondWords] = [findKnownWords(one, region, source), findKnownWords(two, region, source)];
   const [{ lines: first, carried }, { lines: second, carried: alsoCarried }] = [
-    findEvent(one, own, other, region, source),
-    findEvent(two, other, own, region, source),
+    findEvent(one, firstWords, secondWords, region, source),
+    findEvent(two, secondWords, firstWords, region, source),
   ];
   if (carried === null || alsoCarried === null) return null;
   if (first.length === 0 || second.length === 0) return null;
@@ -51,7 +52,7 @@ export function checkCodeOrder({ text }: Reading, source: Source): OrderVerdict 
   };
 }
 
-/** The lines of an event, and how much of it they hold; those that call what it names are its lines in any case. */
+/** The lines of an event, and how much of it they contain. If it names a function, they are the lines that call it. */
 function findEvent(
   event: string,
   words: readonly Word[],
@@ -59,24 +60,24 @@ function findEvent(
   region: Region,
   source: Source,
 ): { readonly lines: readonly number[]; readonly carried: EventSupport } {
-  const named = findCallLines(event, region, source);
-  if (named !== null)
+  const callLines = findCallLines(event, region, source);
+  if (callLines !== null)
     return {
-      lines: named,
-      carried: done.test(event) ? 'all' : (findEventSupport(event, named, source) ?? 'verb'),
+      lines: callLines,
+      carried: completionForm.test(event) ? 'all' : (findEventSupport(event, callLines, source) ?? 'verb'),
     };
-  const own = words.filter(({ base }) => !others.some((it) => it.base === base));
-  const lines = findBestLines(own, region, source);
+  const ownWords = words.filter(({ base }) => !others.some((it) => it.base === base));
+  const lines = findBestLines(ownWords, region, source);
   return { lines, carried: findEventSupport(event, lines, source) };
 }
 
-/** An event that says no more than that a named function is through. */
-const done = /^[`"']?[\p{L}\p{N}_$.]+(?:\([^)]*\))?[`"']?\s(?:returns|finishes|ends|completes|is done)$/u;
+/** An event that says only that a named function has finished. */
+const completionForm = /^[`"']?[\p{L}\p{N}_$.]+(?:\([^)]*\))?[`"']?\s(?:returns|finishes|ends|completes|is done)$/u;
 
 interface Region {
-  /** The lines of code in it, without those that begin a definition. */
+  /** The indexes of its lines of code, without the heads of definitions. */
   readonly body: readonly number[];
-  /** The definition that the claim names, and the words of its name. */
+  /** The name of the definition that the claim names, null if none; and the stems of its parts. */
   readonly definition: string | null;
   readonly names: ReadonlySet<string>;
 }
@@ -85,12 +86,12 @@ interface Region {
 function findRegion(text: string, { segments, names }: Source): Region {
   const bodyIn = (from: number, end: number): readonly number[] =>
     segments.flatMap(({ isCode, isRecord, text: line }, at) =>
-      at >= from && at <= end && isCode && !isRecord && !isHead(line) ? [at] : [],
+      at >= from && at <= end && isCode && !isRecord && !isDefinitionHead(line) ? [at] : [],
     );
   for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu))
     for (const at of names.get(name) ?? []) {
       const { scopeEnd, text: line, isCode } = segments[at]!;
-      if (isCode && scopeEnd !== null && isHead(line) && /[_\p{Lu}]/u.test(name))
+      if (isCode && scopeEnd !== null && isDefinitionHead(line) && /[_\p{Lu}]/u.test(name))
         return {
           body: bodyIn(at + 1, scopeEnd),
           definition: name,
@@ -100,26 +101,26 @@ function findRegion(text: string, { segments, names }: Source): Region {
   return { body: bodyIn(0, segments.length), definition: null, names: new Set() };
 }
 
-/** The words of an event that some line of the region holds. */
+/** The words of an event that some line of the region contains; those in the definition's name only if no others do. */
 const findKnownWords = (text: string, { body, names }: Region, { segments }: Source): readonly Word[] => {
-  const held = splitWords(text).filter(
+  const knownWords = splitWords(text).filter(
     (word) => hasMeaning(word) && body.some((at) => listBases(segments[at]!).has(word.base)),
   );
-  const own = held.filter(({ base }) => !names.has(base));
-  return own.length > 0 ? own : held;
+  const wordsOutsideName = knownWords.filter(({ base }) => !names.has(base));
+  return wordsOutsideName.length > 0 ? wordsOutsideName : knownWords;
 };
 
-/** Words for signs would fit any line, except what ends a function. */
+/** The stems of a line, without words in messages. Of words for signs, only `return` and `raise`: others fit any line. */
 const listBases = cacheByKey(({ words, text }: Segment): ReadonlySet<string> => {
   return new Set([
     ...words.filter(({ at }) => !isInMessage(text, at)).map(({ base }) => base),
-    ...findSignWords(text).filter((word) => endings.includes(word)),
+    ...findSignWords(text).filter((word) => endingSigns.includes(word)),
   ]);
 });
 
-const endings = ['return', 'raise'].map(toComparable);
+const endingSigns = ['return', 'raise'].map(toComparable);
 
-/** The lines that call what an event names: `after aeMain returns`. Null if it names nothing that they have. */
+/** The lines that call a function which the event names: `after aeMain returns`. Null if no line does. */
 function findCallLines(
   text: string,
   { body, definition }: Region,
@@ -128,8 +129,8 @@ function findCallLines(
   for (const { 1: name = '', 2: call } of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)(\()?/gu)) {
     if (call === undefined && !/_|\p{Ll}\p{Lu}/u.test(name)) continue;
     if (name === definition) continue;
-    const form = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}\\(`, 'u');
-    const found = body.filter((at) => form.test(segments[at]!.text));
+    const callForm = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}\\(`, 'u');
+    const found = body.filter((at) => callForm.test(segments[at]!.text));
     if (found.length > 0) return found.length > maxLines ? [] : found;
   }
   return null;
@@ -149,15 +150,15 @@ function findBestLines(words: readonly Word[], { body }: Region, source: Source)
   return best < minFit || found.length > maxLines ? [] : found;
 }
 
-const isHead = (text: string): boolean =>
+const isDefinitionHead = (text: string): boolean =>
   /^\s*(?:(?:export|default|public|private|static|async|pub|const)\s+)*(?:def|func|function|fn|class|interface|type|struct|impl)\b|^\S[^=;]*\)\s*(?:->[^{]*)?[{:]\s*$|=>\s*\{?\s*$|=\s*(?:async\s*)?\(\s*$/u.test(
     text,
   );
 
-const turning =
+const branchingForm =
   /^\s*(?:\}\s*)?(?:else|elif|elsif|case|default|except|catch|rescue|finally|defer|for|while|loop|foreach)\b|=>|\.then\(|\bdefer\b/;
-/** What hands something over that is done later, or in another order: a timer, a listener, a queue, a stack. */
-const deferring =
+/** Calls whose work is done later or in another order: timers, listeners, queues, stacks. */
+const deferringCall =
   /\b(?:set(?:Timeout|Interval|Immediate)|(?:on|once|push|submit|spawn|\w*(?:schedule|enqueue|later|tick|atexit|callback|listener|subscribe)\w*)\(|trap\s)/i;
 
 /** Whether one line is reached after the other: no branch, loop or later call is between them. */
@@ -165,7 +166,7 @@ function isStraight(lines: readonly number[], { segments }: Source): boolean {
   const [from, to] = [Math.min(...lines), Math.max(...lines)];
   return (
     segments.slice(from, to + 1).every(({ source }) => source === segments[from]!.source) &&
-    !segments.slice(from, to + 1).some(({ text, isCode }) => isCode && turning.test(text)) &&
-    !lines.some((at) => deferring.test(segments[at]!.text))
+    !segments.slice(from, to + 1).some(({ text, isCode }) => isCode && branchingForm.test(text)) &&
+    !lines.some((at) => deferringCall.test(segments[at]!.text))
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the condition of a claim with the branches of the lines: `returns the result if it is cut` where the code
- * has `if (!isCut) return result`.
+ * Compares the condition of a claim with the branches in the lines: the code `if (!isCut) return result` contradicts
+ * `returns the result if it is cut`.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -22,73 +22,73 @@ import { findEventSupport } from '../support/event.ts';
 
 interface ConditionVerdict {
   readonly isSo: boolean;
-  /** Whether the branch tests no more and no less than the claim says, and its lines do all of it. */
+  /** Whether the branch tests exactly what the claim says, and its lines do all that it says is done. */
   readonly isWhole: boolean;
   readonly why: string;
 }
 
-/** A branch of the code: one test, and the lines that are done where it holds. */
+/** A branch of the code: one test, and the lines that run for each outcome. */
 interface Branch {
   readonly line: string;
-  /** The words of what is tested. */
+  /** The stems of what is tested. */
   readonly words: readonly string[];
-  /** Whether the lines are done where that is so, and not where it is not so. */
+  /** Whether `body` runs if what is tested is the case; false if it runs otherwise. */
   readonly isPositive: boolean;
-  /** What is done where the test holds, and what is done where it does not. */
+  /** The indexes of the lines that run if the test passes, and of those that run if it fails. */
   readonly body: readonly number[];
   readonly rest: readonly number[];
-  /** Whether nothing else decides it: no other test beside this one, and none before it. */
+  /** Whether only this test decides: no other one is combined with it, and no `else if` precedes it. */
   readonly isAlone: boolean;
 }
 
 const connective = String.raw`(?:only\s+|but\s+)?(?<word>if|when|whenever|once|unless|while|as soon as|without|with)`;
-const fronted = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?<rest>.+)$`, 'iu');
-const behind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
+const conditionInFront = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?<rest>.+)$`, 'iu');
+const conditionBehind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
 
 /** Null if the claim has no condition, or the lines do not tell which branch it means. */
 export function checkCondition({ text }: Reading, source: Source): ConditionVerdict | null {
   const said = text.replace(/[.]\s*$/, '');
   if (/\b(?:even|either|neither|whether|otherwise|else|except)\b/i.test(said)) return null;
   if (/\([^)]*\s[^)]*\)/.test(said) || (said.match(/\p{L}+/gu)?.length ?? 0) > maxWords) return null;
-  const match = fronted.exec(said) ?? behind.exec(said);
+  const match = conditionInFront.exec(said) ?? conditionBehind.exec(said);
   if (match === null) return null;
   const { word = '', test = '', rest = '' } = match.groups!;
-  // `a disabled reader` is no reader that is missing.
-  if (attributive.test(test)) return null;
-  const tested = findTestWords(test);
-  if (tested.length === 0) return null;
-  if (/^with(?:out)?$/i.test(word) && (tested.length > 2 || clause.test(test))) return null;
-  // Of two tests one may be denied, and not the other.
+  // `a disabled reader` is not a missing reader.
+  if (attributiveState.test(test)) return null;
+  const testedWords = findTestWords(test);
+  if (testedWords.length === 0) return null;
+  if (/^with(?:out)?$/i.test(word) && (testedWords.length > 2 || clauseWord.test(test))) return null;
+  // If two tests are joined, only one of them may be denied.
   if (/\b(?:and|or)\b/i.test(test) && countDenying(test) > 0) return null;
-  // A case that the lines don't name is not the case of a branch.
-  if (tested.some((one) => hasMeaning(one) && !source.segments.some(({ bases }) => bases.has(one.base))))
+  // If the lines lack a word of the case, no branch tests it.
+  if (testedWords.some((one) => hasMeaning(one) && !source.segments.some(({ bases }) => bases.has(one.base))))
     return null;
-  const undone = rest.match(notDone)?.length ?? 0;
-  // `loads nothing`, `with no file`: the verb alone does not tell that nothing is done.
-  if (undone > 1 || (undone === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && findDenials(rest).length > 0))
+  const denialCount = rest.match(verbDenials)?.length ?? 0;
+  // `loads nothing`, `with no file`: the denial is not at the verb, so whether anything is done is unclear.
+  if (denialCount > 1 || (denialCount === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && findDenials(rest).length > 0))
     return null;
   const isPositive =
-    (/^(?:unless|without)$/i.test(word) === (countDenying(test) % 2 === 1)) === (undone === 0);
-  const branches = selectBranches(tested, source);
+    (/^(?:unless|without)$/i.test(word) === (countDenying(test) % 2 === 1)) === (denialCount === 0);
+  const branches = selectBranches(testedWords, source);
   if (branches.length === 0) return null;
   const effect = findEffect(rest, source);
   const found: ConditionVerdict[] = [];
   for (const branch of branches) {
-    const [own, other] = [branch.body, branch.rest].map((lines) =>
+    const [bodyShare, restShare] = [branch.body, branch.rest].map((lines) =>
       computeEffectShare(effect, lines, branch, source),
     ) as [number, number];
-    if (Math.max(own, other) < minShare || Math.abs(own - other) < minLead) continue;
-    const isDone = own > other;
-    const lines = isDone ? branch.body : branch.rest;
-    const carried = effect.some(isSign)
+    if (Math.max(bodyShare, restShare) < minShare || Math.abs(bodyShare - restShare) < minLead) continue;
+    const isDoneInBody = bodyShare > restShare;
+    const lines = isDoneInBody ? branch.body : branch.rest;
+    const support = effect.some(isSign)
       ? checkSignVerb(rest)
       : findEventSupport(dropReason(rest), lines, source);
-    if (carried === null) continue;
-    const isSo = isDone === (branch.isPositive === isPositive);
-    if (!isSo && isTestedElsewhere(tested, branch, source)) return null;
+    if (support === null) continue;
+    const isSo = isDoneInBody === (branch.isPositive === isPositive);
+    if (!isSo && isTestedElsewhere(testedWords, branch, source)) return null;
     found.push({
       isSo,
-      isWhole: carried === 'all' && isSameTest(tested, branch) && holdsAll(effect, lines, source),
+      isWhole: support === 'all' && isSameTest(testedWords, branch) && holdsAll(effect, lines, source),
       why: `the lines do it ${isSo ? '' : 'in the other case '}at: ${branch.line}`,
     });
   }
@@ -98,7 +98,7 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
   return found.every(({ isSo }) => isSo === first!.isSo) ? first : null;
 }
 
-/** Whether another line tests what this branch does not, so that it may be the one that is meant. */
+/** Whether another line tests a word of the case that this branch does not: the claim may mean that line. */
 const isTestedElsewhere = (tested: readonly Word[], { words }: Branch, { segments }: Source): boolean =>
   tested.some(
     (word) =>
@@ -106,36 +106,36 @@ const isTestedElsewhere = (tested: readonly Word[], { words }: Branch, { segment
       !words.includes(word.base) &&
       segments.some(
         ({ isCode, isRecord, text, bases }) =>
-          isCode && !isRecord && testing.test(text) && bases.has(word.base),
+          isCode && !isRecord && testLine.test(text) && bases.has(word.base),
       ),
   );
 
-const testing = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|while|case|when)\b/u;
+const testLine = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|while|case|when)\b/u;
 
-/** What begins another clause: `with a mode it is zero`. */
-const clause = /\b(?:it|they|that|which|is|are|was|were)\b/i;
+/** Words that show a further clause: `with a mode it is zero`. */
+const clauseWord = /\b(?:it|they|that|which|is|are|was|were)\b/i;
 
-/** What is done, without its reason and its denial. */
-const dropReason = (rest: string): string => rest.replace(reason, '').replace(notDone, ' ');
+/** The effect without its reason and its denial. */
+const dropReason = (rest: string): string => rest.replace(reasonClause, '').replace(verbDenials, ' ');
 
-const notDone =
+const verbDenials =
   /\b(?:does|do|did|is|are|was|were|will|can|could|has|have|must)(?: not\b|n't\b)|\bcannot\b|\bnever\b/gi;
 
-/** Minimum share, by weight, of what the claim says is done that a branch must hold, and by how much it must lead. */
+/** Minimum share, by weight, of the claimed effect that one side of a branch must have, and its minimum lead. */
 const minShare = 0.4;
 const minLead = 0.3;
-/** A longer sentence says more than one thing of a branch. */
+/** A claim with more words usually says several things about a branch. */
 const maxWords = 22;
 
-const attributive =
+const attributiveState =
   /\b(?:an?|the|any|some|this|that|another|one)\s(?:\p{L}+\s)?(?:disabled|invalid|unknown|failed|failing|different|empty|missing|absent|unset)\s\p{L}/iu;
 
-const denying =
+const denyingWords =
   /\b(?:not|no|never|none|nothing|neither|nor|without|lacks?|lacking|missing|absent|fails?|failed|false|off|unset|empty|zero|null|nil|undefined|disabled|unknown|invalid|cannot|differs?|different)\b|n't\b|\b0\b/giu;
-const countDenying = (test: string): number => test.match(denying)?.length ?? 0;
+const countDenying = (test: string): number => test.match(denyingWords)?.length ?? 0;
 
-/** Words that only say that something is so. */
-const state = new Set(
+/** Words for the outcome of a test, which do not tell what is tested. */
+const stateWords = new Set(
   'true false set unset given found present missing absent empty zero null nil none undefined on off enabled disabled exist equal passed specified provided not no defined there has have had is are was any some one lacks lack without already yet anything something succeed succeeded success fail differ different'
     .split(' ')
     .map(toComparable),
@@ -143,73 +143,73 @@ const state = new Set(
 
 const findTestWords = (text: string): readonly Word[] =>
   splitWords(text).filter(
-    ({ text: word, base }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !state.has(base),
+    ({ text: word, base }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !stateWords.has(base),
   );
 
-/** What the claim says is done; `does nothing` is a bare return. */
+/** The stems of what the claim says is done, or signs for it: `does nothing` is a bare return. */
 function findEffect(rest: string, source: Source): readonly string[] {
   const { names, segments } = source;
-  // The name of the definition itself says nothing of its branches.
-  const plain = (dropDefinedName(rest, source) ?? rest)
-    .replace(reason, '')
+  // The name of the definition says nothing about its branches.
+  const effectText = (dropDefinedName(rest, source) ?? rest)
+    .replace(reasonClause, '')
     .replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) =>
       /_|\p{Ll}\p{Lu}/u.test(name) && names.get(name)?.some((at) => segments[at]!.scopeEnd !== null) === true
         ? ' '
         : name,
     );
-  const bases = splitWords(plain)
+  const bases = splitWords(effectText)
     .filter(hasMeaning)
     .map(({ base }) => base);
   const signs = [
     ...(/\b(?:does|do) nothing\b/i.test(rest) ? [bareReturn] : []),
     ...(/\b(?:as (?:it is|they are)|unchanged|untouched)\b/i.test(rest) ? [sameReturn] : []),
-    ...(/\bloops?\b/i.test(rest) && /\b(?:ends?|stops?|exits?|breaks?|left)\b/i.test(rest) ? [leaving] : []),
+    ...(/\bloops?\b/i.test(rest) && /\b(?:ends?|stops?|exits?|breaks?|left)\b/i.test(rest) ? [loopEnd] : []),
   ];
   return signs.length > 0 ? signs : [...new Set(bases)];
 }
-/** What follows says why or when, and not what is done. */
-const reason = /,?\s(?:before|after|because|since|so that|so|although|until)\s.*$/i;
+/** The rest of a sentence that says why or when, not what is done. */
+const reasonClause = /,?\s(?:before|after|because|since|so that|so|although|until)\s.*$/i;
 const bareReturn = ' return';
 const sameReturn = ' same';
-const leaving = ' break';
-/** What a bare return, a return of what was given, or the end of a loop may be called. */
+const loopEnd = ' break';
+/** Whether the verb of the claim fits a bare return, a return of an argument, or the end of a loop. */
 const checkSignVerb = (rest: string): 'all' | null => {
   const { verb } = parseAction(dropReason(rest));
-  return verb === null || returning.test(verb) ? 'all' : null;
+  return verb === null || returningVerb.test(verb) ? 'all' : null;
 };
-const returning =
+const returningVerb =
   /^(?:returns?|gives?|leaves?|passes|yields?|hands|keeps?|ends?|stops?|exits?|breaks?|does)$/i;
 const isSign = (base: string): boolean => base.startsWith(' ');
 
-const head =
+const branchHead =
   /^\s*(?:\}\s*)?(?:(?<turn>else if|elif|elsif)|if|unless|while)\b\s*(?<test>.+?)\s*(?:[:{]|\bthen\b)?\s*$/u;
 
-/** Branches with one plain test. */
+/** The branches whose tests are plain, without `or`, `<` and `>`; one for each part that `and` joins. */
 const findBranches = cacheByKey(({ segments }: Source): readonly Branch[] =>
   segments.flatMap(({ isCode, isRecord, text, source }, at): readonly Branch[] => {
     if (!isCode || isRecord) return [];
-    const inline = /^\s*if\s*\((?<test>[^&|]*)\)\s*(?<then>[^{\s].*)$/u.exec(text)?.groups;
-    const test = inline?.['test'] ?? head.exec(text)?.groups?.['test'];
+    const inlineGroups = /^\s*if\s*\((?<test>[^&|]*)\)\s*(?<then>[^{\s].*)$/u.exec(text)?.groups;
+    const test = inlineGroups?.['test'] ?? branchHead.exec(text)?.groups?.['test'];
     if (test === undefined || /^\s*(?:\}\s*)?else\b(?! if)/.test(text)) return [];
-    const bare = dropBrackets(test);
-    if (/\|\||\bor\b|(?<![-=])[<>]/.test(bare)) return [];
-    const atoms = bare.split(/&&|\band\b/);
+    const bareTest = dropBrackets(test);
+    if (/\|\||\bor\b|(?<![-=])[<>]/.test(bareTest)) return [];
+    const atoms = bareTest.split(/&&|\band\b/);
     const indent = indentOf(text);
-    const body: number[] = inline === undefined ? [] : [at];
+    const body: number[] = inlineGroups === undefined ? [] : [at];
     let next = at + 1;
-    if (inline === undefined)
+    if (inlineGroups === undefined)
       for (; next < segments.length && segments[next]!.source === source; next += 1) {
         const one = segments[next]!;
         if (one.isCode && indentOf(one.text) <= indent) break;
         body.push(next);
       }
-    // What follows a branch that leaves, or what the other branch does.
-    const leaves = body.some((one) =>
+    // If the body leaves the function or loop, or an `else` follows, the next lines run when the test fails.
+    const doesLeave = body.some((one) =>
       /\b(?:return|throw|raise|break|continue|exit|goto|panic)\b/.test(segments[one]!.text),
     );
     const isElse = /^\s*(?:\}\s*)?else\b/.test(segments[next]?.text ?? '');
     const rest: number[] = [];
-    if (leaves || isElse)
+    if (doesLeave || isElse)
       for (; next < segments.length && segments[next]!.source === source; next += 1) {
         if (segments[next]!.isCode && indentOf(segments[next]!.text) < indent) break;
         rest.push(next);
@@ -217,11 +217,11 @@ const findBranches = cacheByKey(({ segments }: Source): readonly Branch[] =>
     const isUnless = /^\s*unless\b/.test(text);
     return atoms.flatMap((atom) => {
       const { words, isPositive } = parseTest(dropBrackets(atom));
-      // A call may give anything where it has done what its name says.
-      if (words.length === 0 || body.length === 0 || (isCall.test(atom) && !asking.test(atom))) return [];
+      // The result of a call that acts, rather than asks, may mean anything.
+      if (words.length === 0 || body.length === 0 || (callForm.test(atom) && !questionName.test(atom))) return [];
       const isAlone = atoms.length === 1 && !/\bel(?:if|sif|se)\b/.test(text);
-      const only = { line: text.trim().slice(0, 60), words, body, isAlone };
-      return [{ ...only, isPositive: isPositive !== isUnless, rest: atoms.length > 1 ? [] : rest }];
+      const branch = { line: text.trim().slice(0, 60), words, body, isAlone };
+      return [{ ...branch, isPositive: isPositive !== isUnless, rest: atoms.length > 1 ? [] : rest }];
     });
   }),
 );
@@ -231,56 +231,56 @@ const dropBrackets = (test: string): string =>
     .trim()
     .replace(/^\((.*)\)$/u, '$1')
     .trim();
-const isCall = /[\p{L}\p{N}_]\(/u;
-const asking =
+const callForm = /[\p{L}\p{N}_]\(/u;
+const questionName =
   /(?:^|[.!\s>(])(?:is|has|can|should|wants?|exists?|contains?|includes?|starts|ends|any|all|was|needs?)(?:_|\p{Lu}|\()|_(?:is|has|want|can)_/u;
-const nothing = `(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')`;
+const nothingForm = `(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')`;
 
-const given = new RegExp(`\\s+is not ${nothing}\\s*$`);
-const absent = new RegExp(`(?:===?|\\bis)\\s*${nothing}\\)?\\s*$`);
-const differing = new RegExp(`!==?(?!\\s*${nothing}\\)?\\s*$)|\\bnot in\\b|~=`);
+const notNothing = new RegExp(`\\s+is not ${nothingForm}\\s*$`);
+const equalsNothing = new RegExp(`(?:===?|\\bis)\\s*${nothingForm}\\)?\\s*$`);
+const inequality = new RegExp(`!==?(?!\\s*${nothingForm}\\)?\\s*$)|\\bnot in\\b|~=`);
 
-/** The words of a test, and whether it asks that they be so. */
+/** The stems of a test, and whether it passes if what they name is the case. */
 function parseTest(test: string): { readonly words: readonly string[]; readonly isPositive: boolean } {
-  // `x is not None` asks for x, as `x` does.
-  const bare = test.replace(given, '');
-  const signs = [
-    /^!(?!=)|^not\s/.test(bare),
-    absent.test(bare),
-    differing.test(bare),
-    /\b(?:is_?empty|isZero|is_?null|is_?none)\b/i.test(bare),
+  // `x is not None` tests for x, as `x` alone does.
+  const bareTest = test.replace(notNothing, '');
+  const negationSigns = [
+    /^!(?!=)|^not\s/.test(bareTest),
+    equalsNothing.test(bareTest),
+    inequality.test(bareTest),
+    /\b(?:is_?empty|isZero|is_?null|is_?none)\b/i.test(bareTest),
   ];
-  const names = bare
+  const names = bareTest
     .replace(/"[^"]*"|'[^']*'/g, (quoted) => ` ${quoted.slice(1, -1)} `)
-    // An owner of few letters is a variable.
+    // An owner with a short name is a variable.
     .replace(/(?<![\p{L}\p{N}_])\p{Ll}{1,3}(?:\.|->)(?=\p{L})/gu, '')
     .split(/[^\p{L}\p{N}_]+/u)
     .flatMap((name) => splitName(name));
   const isNegated =
     names.filter((part) => /^(?:not|no|non)$/i.test(part)).length >
-    (signs[0] && /^not\s/.test(bare) ? 1 : 0) + (/\bnot in\b/.test(bare) ? 1 : 0);
+    (negationSigns[0] && /^not\s/.test(bareTest) ? 1 : 0) + (/\bnot in\b/.test(bareTest) ? 1 : 0);
   const words = names
     .map(toComparable)
-    .filter((base) => base.length > 1 && !fluff.has(base) && !state.has(base) && !/^\d/.test(base));
-  return { words: [...new Set(words)], isPositive: [...signs, isNegated].filter(Boolean).length % 2 === 0 };
+    .filter((base) => base.length > 1 && !fillerWords.has(base) && !stateWords.has(base) && !/^\d/.test(base));
+  return { words: [...new Set(words)], isPositive: [...negationSigns, isNegated].filter(Boolean).length % 2 === 0 };
 }
 
-const fluff = new Set(
+const fillerWords = new Set(
   'self this cfg config opts options ctx is has null none nil undefined not in len length err kind as ref some let mut'
     .split(' ')
     .map(toComparable),
 );
 
 /**
- * The branches that test what the claim's condition is about: all words of one are words of the other. One that tests
- * more of it is meant, and none that tests less.
+ * The branches that test what the claim's condition is about: all stems of the branch, or at least three quarters of
+ * the claim's, are shared. Only those that share the most are kept.
  */
 function selectBranches(tested: readonly Word[], source: Source): readonly Branch[] {
-  const own = new Set(tested.map(({ base }) => base));
-  const countShared = ({ words }: Branch): number => words.filter((base) => own.has(base)).length;
+  const testedBases = new Set(tested.map(({ base }) => base));
+  const countShared = ({ words }: Branch): number => words.filter((base) => testedBases.has(base)).length;
   const found = findBranches(source).filter((branch) => {
     const shared = countShared(branch);
-    return shared > 0 && (shared === branch.words.length || shared / own.size >= 0.75);
+    return shared > 0 && (shared === branch.words.length || shared / testedBases.size >= 0.75);
   });
   const max = Math.max(...found.map(countShared));
   return found.filter((branch) => countShared(branch) === max);
@@ -294,33 +294,33 @@ const isSameTest = (tested: readonly Word[], { words, isAlone }: Branch): boolea
 const holdsAll = (effect: readonly string[], lines: readonly number[], { segments }: Source): boolean =>
   effect.every((base) => lines.some((at) => listBases(segments[at]!).has(base)));
 
-/** The share of what is done that the lines hold, by weight, of all that some line of the code holds. */
+/** The share of the effect, by weight, that the lines contain. Words that no line of code contains do not count. */
 function computeEffectShare(
   effect: readonly string[],
   lines: readonly number[],
   { words }: Branch,
   source: Source,
 ): number {
-  let [whole, got] = [0, 0];
+  let [wholeWeight, heldWeight] = [0, 0];
   for (const base of effect) {
     if (words.includes(base)) continue;
-    const isThere = lines.some((at) => listBases(source.segments[at]!).has(base));
+    const isHeld = lines.some((at) => listBases(source.segments[at]!).has(base));
     // A word that no line contains shows nothing about the branch.
-    if (!isThere && !source.segments.some((one) => one.isCode && listBases(one).has(base))) continue;
+    if (!isHeld && !source.segments.some((one) => one.isCode && listBases(one).has(base))) continue;
     const weight = isSign(base) ? 2 : weighWord(base, source);
-    whole += weight;
-    if (isThere) got += weight;
+    wholeWeight += weight;
+    if (isHeld) heldWeight += weight;
   }
-  return whole === 0 ? 0 : got / whole;
+  return wholeWeight === 0 ? 0 : heldWeight / wholeWeight;
 }
 
 const listBases = cacheByKey(({ words, text }: Segment): ReadonlySet<string> => {
   return new Set([
     ...words.map(({ base }) => base),
-    ...findSignWords(text).filter((word) => doing.has(word)),
+    ...findSignWords(text).filter((word) => actionSigns.has(word)),
     ...(/^\s*(?:return;?|continue;?|pass)\s*$/.test(text) ? [bareReturn] : []),
     ...(/^\s*return\s+[\p{L}_$.]+;?\s*$/u.test(text) ? [sameReturn] : []),
-    ...(/^\s*break;?\s*$/.test(text) ? [leaving] : []),
+    ...(/^\s*break;?\s*$/.test(text) ? [loopEnd] : []),
   ]);
 });
-const doing = new Set(['return', 'raise', 'skip', 'null', 'empty', 'true', 'false'].map(toComparable));
+const actionSigns = new Set(['return', 'raise', 'skip', 'null', 'empty', 'true', 'false'].map(toComparable));

@@ -1,4 +1,4 @@
-/** Finds claims that mix up two things: the claim says of each what the lines say of the other. */
+/** Finds claims that confuse two things: the claim says of each what the lines say of the other. */
 
 import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
@@ -8,7 +8,7 @@ import { joinName, type Segment, type Source } from '../../lines/source.ts';
 import { isIdle, splitWords, type Word } from '../../words/words.ts';
 import type { Anchor } from '../support/place.ts';
 
-/** The minimum by which the lines must fit the exchanged clauses better, both together. */
+/** How much better, in both fits together, the lines must fit the exchanged clauses. */
 const minLead = 0.6;
 const minWords = 2;
 
@@ -18,28 +18,28 @@ export function findSwap(reading: Reading, anchors: readonly Anchor[], source: S
   const named = anchors.filter(
     ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,
   );
-  const within = ({ start, end }: Clause): readonly Anchor[] =>
+  const anchorsIn = ({ start, end }: Clause): readonly Anchor[] =>
     named.filter((anchor) => anchor.start >= start && anchor.start < end);
   for (const [index, one] of clauses.entries())
     for (const other of clauses.slice(index + 1))
-      for (const a of within(one).slice(0, 4))
-        for (const b of within(other).slice(0, 4)) {
-          if (isPartOf(a, b) || isPartOf(b, a) || !areApart(a, b) || kindOf(a) !== kindOf(b)) continue;
+      for (const a of anchorsIn(one).slice(0, 4))
+        for (const b of anchorsIn(other).slice(0, 4)) {
+          if (isPartOf(a, b) || isPartOf(b, a) || !areApart(a, b) || classifyAnchor(a) !== classifyAnchor(b)) continue;
           const [ofA, ofB] = [listOtherWords(one, named), listOtherWords(other, named)];
           if (ofA.length < minWords || ofB.length < minWords) continue;
-          const suits = (words: readonly Word[], { segments }: Anchor): number =>
+          const computeFit = (words: readonly Word[], { segments }: Anchor): number =>
             Math.max(...segments.map((at) => computeShareAt(words, at, source)));
-          const [direct, cross] = [suits(ofA, a) + suits(ofB, b), suits(ofA, b) + suits(ofB, a)];
-          if (cross - direct >= minLead)
+          const [directFit, crossedFit] = [computeFit(ofA, a) + computeFit(ofB, b), computeFit(ofA, b) + computeFit(ofB, a)];
+          if (crossedFit - directFit >= minLead)
             return `the lines say of "${b.text}" what the claim says of "${a.text}"`;
         }
   return null;
 }
 
-/** The lines of a name say of its part what they say of itself: `WAL` in `recoverWAL`. */
+/** Whether one name is part of the other, so that the same lines are about both: `WAL` in `recoverWAL`. */
 const isPartOf = (one: Anchor, { text }: Anchor): boolean => joinName(text).includes(joinName(one.text));
 
-const kindOf = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' : kind);
+const classifyAnchor = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' : kind);
 
 const areApart = (a: Anchor, b: Anchor): boolean => a.segments.every((at) => !b.segments.includes(at));
 
@@ -62,18 +62,18 @@ export function findExchangedFigures(reading: Reading, source: Source): string |
     for (const [at, segment] of source.segments.entries()) {
       const a = findGiven(one, segment);
       if (a === null) continue;
-      for (const near of [0, 1, -1, 2, -2]) {
-        const beside = source.segments[at + near];
-        if (beside === undefined || beside.source !== segment.source || (near !== 0 && !segment.isCode))
+      for (const step of [0, 1, -1, 2, -2]) {
+        const neighbour = source.segments[at + step];
+        if (neighbour === undefined || neighbour.source !== segment.source || (step !== 0 && !segment.isCode))
           continue;
-        const b = findGiven(other, beside);
-        if (b === null || (near === 0 && a.start === b.start)) continue;
-        const [keyA, keyB] = [findKeyWords(a, segment), findKeyWords(b, beside)];
+        const b = findGiven(other, neighbour);
+        if (b === null || (step === 0 && a.start === b.start)) continue;
+        const [keyA, keyB] = [findKeyWords(a, segment), findKeyWords(b, neighbour)];
         if (keyA.length === 0 || keyB.length === 0) continue;
-        const direct = countShared(ofOne, keyA, keyB) + countShared(ofOther, keyB, keyA);
+        const directCount = countShared(ofOne, keyA, keyB) + countShared(ofOther, keyB, keyA);
         const isCrossed = countShared(ofOne, keyB, keyA) > 0 && countShared(ofOther, keyA, keyB) > 0;
-        if (direct === 0 && isCrossed) return `the lines give ${a.text} and ${b.text} the other way round`;
-        if (direct > 0) return null;
+        if (directCount === 0 && isCrossed) return `the lines give ${a.text} and ${b.text} the other way round`;
+        if (directCount > 0) return null;
       }
     }
   }

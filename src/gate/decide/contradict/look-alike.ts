@@ -5,45 +5,45 @@ import { joinLines, type Source } from '../../lines/source.ts';
 import { mayBeMissing } from '../../words/turns.ts';
 import { isIdle, splitName, toComparable } from '../../words/words.ts';
 
-/** `name` is what the lines lack; `like` finds what they have in its place. */
-interface Pair {
+/** A name that the lines may lack, and a pattern for what they have in its place. */
+interface LookAlike {
   readonly name: string;
   readonly at: number;
   readonly like: RegExp;
 }
 
-/** `redis.New()` beside `memory.New()`: lower-case owners of one name. An owner of few letters is a variable. */
-const owned = /(?<![\p{L}\p{N}_.])(\p{Ll}{4,})\.(\p{L}[\p{L}\p{N}_]{2,})(?=\()/gu;
+/** `redis.New()` beside `memory.New()`: lower-case owners of the same name. A shorter owner is a variable. */
+const ownedCall = /(?<![\p{L}\p{N}_.])(\p{Ll}{4,})\.(\p{L}[\p{L}\p{N}_]{2,})(?=\()/gu;
 /** `encoding/json` beside `encoding/gob`. */
-const below =
+const pathPart =
   /(?<![\p{L}\p{N}_./-])(\p{Ll}[\p{Ll}\p{N}]{2,})\/(\p{Ll}[\p{Ll}\p{N}]{2,})(?![\p{L}\p{N}_/-]|\.\p{L})/gu;
 /** `SameSite=Strict`, `Vary: Origin`. */
-const assigned = /(?<![\p{L}\p{N}_-])(\p{Lu}[\p{L}\p{N}-]{2,})(?:=|: )(\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
+const assignedValue = /(?<![\p{L}\p{N}_-])(\p{Lu}[\p{L}\p{N}-]{2,})(?:=|: )(\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
 /** `ENOMEM` beside `ENOBUFS`. */
-const capitals = /(?<![\p{L}\p{N}_-])(\p{Lu}{2})(\p{Lu}[\p{Lu}\p{N}]+)(?![\p{L}\p{N}_-])/gu;
+const capitalsName = /(?<![\p{L}\p{N}_-])(\p{Lu}{2})(\p{Lu}[\p{Lu}\p{N}]+)(?![\p{L}\p{N}_-])/gu;
 /** `mkvmerge.exe` beside `mkvtool.exe`. */
-const files =
+const fileName =
   /(?<![\p{L}\p{N}_./-])([\p{L}\p{N}]{3})([\p{L}\p{N}_-]*)(\.\p{Ll}[\p{Ll}\p{N}]{1,4})(?![\p{L}\p{N}_/])/gu;
 /** `Oracle Cloud` beside `IBM Cloud`: not at the beginning of a sentence. */
-const products = /(?<=[\p{Ll}\p{N},)] )(\p{Lu}\p{L}{2,}) (\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
+const productName = /(?<=[\p{Ll}\p{N},)] )(\p{Lu}\p{L}{2,}) (\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
 
 export function findLookAlikes({ text }: Reading, source: Source): readonly string[] {
   const lines = joinLines(source);
-  return findPairs(text, lines).flatMap(({ name, at, like }) =>
+  return createLookAlikes(text, lines).flatMap(({ name, at, like }) =>
     !mayBeMissing(text.slice(0, at)) && !isMentioned(name, lines, source) && like.test(lines) ? [name] : [],
   );
 }
 
-function findPairs(text: string, lines: string): readonly Pair[] {
-  const pairs: Pair[] = [];
-  for (const { 1: owner = '', 2: name = '', index } of text.matchAll(owned))
-    pairs.push({
+function createLookAlikes(text: string, lines: string): readonly LookAlike[] {
+  const lookAlikes: LookAlike[] = [];
+  for (const { 1: owner = '', 2: name = '', index } of text.matchAll(ownedCall))
+    lookAlikes.push({
       name: owner,
       at: index,
       like: new RegExp(`(?<![\\p{L}\\p{N}_.])(?!self\\.|this\\.|super\\.)\\p{Ll}{4,}\\.${name}\\(`, 'u'),
     });
-  for (const { 1: owner = '', 2: name = '', index } of text.matchAll(below))
-    pairs.push({
+  for (const { 1: owner = '', 2: name = '', index } of text.matchAll(pathPart))
+    lookAlikes.push({
       name,
       at: index + owner.length + 1,
       like: new RegExp(
@@ -51,8 +51,8 @@ function findPairs(text: string, lines: string): readonly Pair[] {
         'u',
       ),
     });
-  for (const { 0: whole = '', 1: key = '', 2: value = '', index } of text.matchAll(assigned))
-    pairs.push({
+  for (const { 0: whole = '', 1: key = '', 2: value = '', index } of text.matchAll(assignedValue))
+    lookAlikes.push({
       name: value,
       at: index + whole.length - value.length,
       like: new RegExp(
@@ -60,15 +60,15 @@ function findPairs(text: string, lines: string): readonly Pair[] {
         'u',
       ),
     });
-  for (const { 0: name = '', 1: start = '', index } of text.matchAll(capitals))
+  for (const { 0: name = '', 1: start = '', index } of text.matchAll(capitalsName))
     if (name.length >= 4 && name !== text.slice(0, name.length))
-      pairs.push({
+      lookAlikes.push({
         name,
         at: index,
         like: new RegExp(`(?<![\\p{L}\\p{N}_])${start}\\p{Lu}[\\p{Lu}\\p{N}]+(?![\\p{L}\\p{N}_])`, 'u'),
       });
-  for (const { 0: name = '', 1: start = '', 3: ending = '', index } of text.matchAll(files))
-    pairs.push({
+  for (const { 0: name = '', 1: start = '', 3: ending = '', index } of text.matchAll(fileName))
+    lookAlikes.push({
       name,
       at: index,
       like: new RegExp(
@@ -76,15 +76,15 @@ function findPairs(text: string, lines: string): readonly Pair[] {
         'u',
       ),
     });
-  // Where the product is also named alone, or below no other maker, the claim may be of that.
-  for (const { 1: name = '', 2: product = '', index } of text.matchAll(products))
+  // Only if the lines name the product with some maker.
+  for (const { 1: name = '', 2: product = '', index } of text.matchAll(productName))
     if (new RegExp(`\\p{Lu}[\\p{L}\\p{N}]+ ${product}(?![\\p{L}\\p{N}])`, 'u').test(lines))
-      pairs.push({
+      lookAlikes.push({
         name,
         at: index,
         like: new RegExp(`(?<=[\\p{Ll}\\p{N},)(] )\\p{Lu}\\p{L}+ ${product}(?![\\p{L}\\p{N}])`, 'u'),
       });
-  return pairs;
+  return lookAlikes;
 }
 
 /** Whether the name, or all its words, occur in the lines, the path, the header or the question. */

@@ -1,6 +1,7 @@
 /**
- * Claims that say of one thing what the lines say of its neighbour: of `the IP finds the machine; the port finds the
- * application` the claim `the IP finds the application`. Two clauses, items or sentences of one form, in any language.
+ * Finds claims that say of one thing what the lines say of its neighbour: `the IP finds the application` where the
+ * lines have `the IP finds the machine; the port finds the application`. It compares clauses, items and sentences with
+ * the same structure, in any language.
  */
 import type { Reading } from '../../claim/reading.ts';
 import { cacheByKey, type Segment, type Source } from '../../lines/source.ts';
@@ -9,7 +10,7 @@ import type { Token } from '../align/tokens.ts';
 import { isProse } from '../support/one-clause.ts';
 import { isAlike, splitTokens } from '../support/pieces.ts';
 
-interface Part {
+interface ClausePart {
   readonly tokens: readonly Token[];
   readonly segment: number;
   /** Whether it is an item of a list, or begins with a name and a colon or dash. */
@@ -17,54 +18,54 @@ interface Part {
 }
 
 /** How many sentences or items two neighbours may be apart. */
-const maxApart = 3;
+const maxSegmentsApart = 3;
 const maxTokens = 40;
 
 export function findNeighbour(reading: Reading, source: Source): string | null {
   const claimed = findContentTokens(reading.text);
   if (claimed.length < 2 || claimed.length > maxTokens || isDenying(reading.text)) return null;
   const parts = splitParts(source);
-  // What one part or sentence says whole is its own.
-  const isHeld = (tokens: readonly Token[]): boolean =>
+  // A claim that one clause contains whole is about that clause.
+  const hasWholeClaim = (tokens: readonly Token[]): boolean =>
     claimed.every((token) => tokens.some((other) => isAlike(token, other)));
-  if (parts.some(({ tokens }) => isHeld(tokens))) return null;
-  for (const own of parts)
+  if (parts.some(({ tokens }) => hasWholeClaim(tokens))) return null;
+  for (const part of parts)
     for (const other of parts) {
-      if (own === other || Math.abs(own.segment - other.segment) > maxApart) continue;
-      if (source.segments[own.segment]!.source !== source.segments[other.segment]!.source) continue;
-      const said = findExchanged(claimed, own, other);
+      if (part === other || Math.abs(part.segment - other.segment) > maxSegmentsApart) continue;
+      if (source.segments[part.segment]!.source !== source.segments[other.segment]!.source) continue;
+      const said = findExchanged(claimed, part, other);
       if (said !== null) return `the lines say that of "${said}"`;
     }
   return null;
 }
 
-/** What the neighbour is, if the claim has the beginning of the one part and the rest of the other. */
-function findExchanged(claimed: readonly Token[], own: Part, other: Part): string | null {
-  const isIn = (token: Token, { tokens }: Part): boolean => tokens.some((one) => isAlike(token, one));
-  if (!claimed.every((token) => isIn(token, own) || isIn(token, other))) return null;
+/** The neighbour's name, if the claim has the beginning of one clause and the rest of the other. */
+function findExchanged(claimed: readonly Token[], part: ClausePart, other: ClausePart): string | null {
+  const isIn = (token: Token, { tokens }: ClausePart): boolean => tokens.some((one) => isAlike(token, one));
+  if (!claimed.every((token) => isIn(token, part) || isIn(token, other))) return null;
   const subject = claimed.filter((token) => !isIn(token, other));
-  const rest = claimed.filter((token) => !isIn(token, own));
+  const rest = claimed.filter((token) => !isIn(token, part));
   const [first] = rest;
   if (subject.length === 0 || first === undefined || subject.length > 4) return null;
   if (claimed.indexOf(subject.at(-1)!) > claimed.indexOf(first)) return null;
-  const places = subject.map((token) => own.tokens.findIndex((one) => isAlike(token, one)));
+  const places = subject.map((token) => part.tokens.findIndex((one) => isAlike(token, one)));
   const [from, to] = [Math.min(...places), Math.max(...places)];
-  // The one part goes on with something else, and the other begins with something else.
-  const behind = own.tokens.slice(to + 1).filter((token) => !isIn(token, other) && !isSaid(token, claimed));
+  // The first clause must continue, and the second must begin, with words that the claim lacks.
+  const tokensBehind = part.tokens.slice(to + 1).filter((token) => !isIn(token, other) && !isSaid(token, claimed));
   const start = other.tokens.findIndex((one) => isAlike(first, one));
   const neighbours = other.tokens
     .slice(0, start)
-    .filter((token) => !isIn(token, own) && !isSaid(token, claimed));
+    .filter((token) => !isIn(token, part) && !isSaid(token, claimed));
   const [head] = neighbours;
-  if (behind.length === 0 || head === undefined || neighbours.length > 4) return null;
+  if (tokensBehind.length === 0 || head === undefined || neighbours.length > 4) return null;
   const at = other.tokens.indexOf(head);
   const end = other.tokens.indexOf(neighbours.at(-1)!);
-  const isBoth = own.isItem && other.isItem && from === 0 && at === 0;
-  const [next, nextOther] = [own.tokens[to + 1], other.tokens[end + 1]];
+  const areBothItems = part.isItem && other.isItem && from === 0 && at === 0;
+  const [next, nextOther] = [part.tokens[to + 1], other.tokens[end + 1]];
   const isAlikeNext = next !== undefined && nextOther !== undefined && isAlike(next, nextOther);
   const isSamePlace =
-    from === at || (from > 0 && at > 0 && isAlike(own.tokens[from - 1]!, other.tokens[at - 1]!));
-  if (!isBoth && !(isAlikeNext && isSamePlace)) return null;
+    from === at || (from > 0 && at > 0 && isAlike(part.tokens[from - 1]!, other.tokens[at - 1]!));
+  if (!areBothItems && !(isAlikeNext && isSamePlace)) return null;
   return neighbours.map(({ text }) => text).join(' ');
 }
 
@@ -76,31 +77,31 @@ const foreignDenial =
   /(?<![\p{L}\p{N}])(?:niet|geen|nooit|nie|bez|żaden|aucun\p{L}*|ningún|não|nem|inte|ingen|ikke|не|нет|außer|sauf|salvo|oprócz|except|unless)(?![\p{L}\p{N}])/iu;
 
 /** A clause that takes its subject from the one before. */
-const dependent =
+const dependentStart =
   /^\W*(?:it|they|this|that|these|those|he|she|which|who|er|sie|es|dies\p{L}*|das|il|elle|ils|elles|ce|cela|ceci|esto|eso|ello|este|esta|on|ona|ono|to|ten|ta)(?![\p{L}\p{N}])/iu;
 
-const splitParts = cacheByKey(({ segments }: Source): readonly Part[] =>
-  segments.flatMap((segment, index): readonly Part[] => {
+const splitParts = cacheByKey(({ segments }: Source): readonly ClausePart[] =>
+  segments.flatMap((segment, index): readonly ClausePart[] => {
     if (!isProse(segment) || segment.level > 0 || segment.moments.length > 2) return [];
-    const isItem = isNamed(segment);
+    const isItem = hasLabel(segment);
     const texts = segment.text.split(
       /[;]\s+|,\s+(?:and|while|whereas|but|und|während|aber|et|tandis que|mais|y|mientras(?: que)?|pero|i|a|ale|en|maar)\s+/i,
     );
     return texts.flatMap((text) =>
-      dependent.test(text) || isDenying(text) || unsure.test(text)
+      dependentStart.test(text) || isDenying(text) || unsureForm.test(text)
         ? []
         : [{ tokens: findContentTokens(text), segment: index, isItem: isItem && texts.length === 1 }],
     );
   }),
 );
 
-const unsure =
+const unsureForm =
   /\?\s*$|\b(?:both|also|too|likewise|same|auch|ebenso|beide|aussi|también|również|także|anche|ook)\b/iu;
 
-const isNamed = ({ text, headings }: Segment): boolean =>
+const hasLabel = ({ text, headings }: Segment): boolean =>
   headings.text !== '' || /^[\s*_`"'“]*[^.:=–—]{1,40}(?::|\s[=–—-])\s/u.test(text);
 
-/** The words without those that only join others, in the languages of notes. */
+/** The tokens without words that only join others, in several languages. */
 const findContentTokens = (text: string): readonly Token[] =>
   splitTokens(text).filter(
     ({ text: word, figure, moment }) =>

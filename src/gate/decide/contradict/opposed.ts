@@ -1,4 +1,4 @@
-/** Finds clauses of the lines that say the opposite of the claim, in words that both share. */
+/** Finds clauses of the lines that share the claim's words, but say the opposite. */
 
 import type { Reading } from '../../claim/reading.ts';
 import {
@@ -24,14 +24,14 @@ const minFitOfOrder = 0.8;
 const minShared = 2;
 
 /** Words that oppose only part of a clause. */
-const hedged =
+const hedgedWord =
   /\b(?:instead|rather|except|unless|until|only|but|although|though|yet|otherwise|either|whether|may|might|could|should)\b/i;
 
 export function findOpposite(reading: Reading, source: Source): string | null {
-  const all = findDirectedWords(reading.text).map(({ word }) => word);
+  const directedWords = findDirectedWords(reading.text).map(({ word }) => word);
   for (const clause of splitClauses(reading, { joined: true })) {
     const why =
-      findReversal(clause, all, source) ??
+      findReversal(clause, directedWords, source) ??
       findDenial(clause, source) ??
       findOverstatement(clause, reading.text, source);
     if (why !== null) return why;
@@ -44,9 +44,9 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
     // In `opened at noon and closed one second later` both opposites are claimed.
     if (isQuotedMostly(clause.text)) continue;
     if (vague.has(word) || findOpposites(word).some((one) => all.includes(one))) continue;
-    // `only if` limits when it is so, and not what it is said of.
+    // `only if` limits the case, not the subject.
     const behind = clause.text.slice(at + word.length);
-    if (word === 'only' && (behind === '' || conditional.test(behind))) continue;
+    if (word === 'only' && (behind === '' || conditionStart.test(behind))) continue;
     const words = clause.words.filter((word) => word.at !== clause.start + at);
     const best = findBestClause(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
@@ -74,7 +74,7 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
 export const isQuotedMostly = (text: string): boolean =>
   (text.match(/"[^"]*"/g) ?? []).join('').length > text.length * 0.4;
 
-const conditional = /^\s+(?:if|when|once|where|while|after|because|for|on|in|with)\b/i;
+const conditionStart = /^\s+(?:if|when|once|where|while|after|because|for|on|in|with)\b/i;
 
 /** `NULL` in code does not say `none`. */
 const containsWord = ({ words }: GivenClause, word: string): boolean =>
@@ -83,16 +83,16 @@ const containsWord = ({ words }: GivenClause, word: string): boolean =>
       text.toLowerCase() === word || (base === toComparable(word) && findQuantifiers(word).length === 0),
   );
 
-/** A denial of something else, beside what is said: `lazily, not when the pool is made`, `au hub et non à l'éditeur`. */
-const contrasted =
+/** A denial of an alternative to what is said: `lazily, not when the pool is made`, `au hub et non à l'éditeur`. */
+const contrastedDenial =
   /[,;] (?:and )?not (?:when|by|as|at|to|in|on|with|from|an?|the)\b|\b(?:et|ou) non\b(?! plus)|\bund nicht\b/iu;
 
-/** A case that the claim does not say is so. */
-const supposed = /^\s*(?:if|when|whenever|unless|once|while|until|in case|as soon as)\b/i;
+/** The beginning of a condition, which the claim does not assert. */
+const supposedStart = /^\s*(?:if|when|whenever|unless|once|while|until|in case|as soon as)\b/i;
 
 function findDenial(clause: Clause, source: Source): string | null {
-  if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
-  if (supposed.test(clause.text) || contrasted.test(clause.text)) return null;
+  if (clause.words.length < 3 || hedgedWord.test(clause.text) || /"/.test(clause.text)) return null;
+  if (supposedStart.test(clause.text) || contrastedDenial.test(clause.text)) return null;
   const best = findBestClause(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
   const { given } = best;
@@ -100,47 +100,47 @@ function findDenial(clause: Clause, source: Source): string | null {
   if (isRecord) return deniesRecord(clause, given) ? 'the record says so without the negation' : null;
   // A single name that occurs twice is no sentence.
   if (best.fit < minFitOfDenial || new Set(clause.words.map(({ base }) => base)).size < 3) return null;
-  if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
-  const [own, theirs] = [countDenials(clause.text), countDenials(given.text)];
-  if (own + theirs !== 1 || (own > theirs && mayDeny(given.text))) return null;
-  // Another clause that says as much may deny as much.
-  const isAlike = splitSource(source).some(
+  if (isCode || hedgedWord.test(given.text) || /\?\s*$/.test(given.text)) return null;
+  const [claimDenials, givenDenials] = [countDenials(clause.text), countDenials(given.text)];
+  if (claimDenials + givenDenials !== 1 || (claimDenials > givenDenials && mayDeny(given.text))) return null;
+  // Another clause that fits as well may have as many denials as the claim.
+  const isDeniedElsewhere = splitSource(source).some(
     (one) =>
-      countDenials(one.text) === own &&
+      countDenials(one.text) === claimDenials &&
       (one.text === given.text || computeShare(clause.words, one.bases, source) >= best.fit * 0.9),
   );
-  if (isAlike) return null;
-  return own > theirs ? 'the lines say so without the negation' : 'the lines say that it is not so';
+  if (isDeniedElsewhere) return null;
+  return claimDenials > givenDenials ? 'the lines say so without the negation' : 'the lines say that it is not so';
 }
 
-const unsuccessful =
+const failureWord =
   /\b(?:fail|err|unable|den[iy]|reject|refus|miss|invalid|lost|drop|abort|time[ds]? ?out|timeout|expire|stop|close|null|none|un\p{L}|off\b|false)|(?<!\d)0(?!\d)/iu;
 
 /** Whether the claim denies a fact that a record reports. A record of a failure does not count. */
 const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
-  countDenials(clause.text) === 1 && countDenials(text) === 0 && !unsuccessful.test(text);
+  countDenials(clause.text) === 1 && countDenials(text) === 0 && !failureWord.test(text);
 
-const exclusive = /(?<![\p{L}]-)\b(?:only|solely|exclusively|nothing but)\b/iu;
-const unfailing = /\b(?:always|never|in every case|every time|at all times)\b/i;
-const unfailingly =
+const exclusiveWord = /(?<![\p{L}]-)\b(?:only|solely|exclusively|nothing but)\b/iu;
+const alwaysWord = /\b(?:always|never|in every case|every time|at all times)\b/i;
+const alwaysLike =
   /\b(?:always|never|every|each|all|any|whenever|not?|must|without|constant\p{L}*|permanent\p{L}*)\b|n't\b/iu;
-const limits =
+const limitingWord =
   /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
 
-/** `only after it was read` for `is read before it is sent`. */
+/** `only after it was read`, which `is read before it is sent` also says. */
 const onlyAfter = /\bonly\b.{0,60}\b(?:after|once|when)\b/i;
-const ordering = /\b(?:before|after|once|when|then)\b/i;
+const orderWord = /\b(?:before|after|once|when|then)\b/i;
 
 /** The reason against a claim with `only` or `always` if the sentence in the lines does not say so. */
-function findOverstatement(clause: Clause, whole: string, source: Source): string | null {
-  const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
-  const said = form.exec(clause.text)?.[0];
+function findOverstatement(clause: Clause, claimText: string, source: Source): string | null {
+  const [saidForm, equivalentForm] = exclusiveWord.test(clause.text) ? [exclusiveWord, limitingWord] : [alwaysWord, alwaysLike];
+  const said = saidForm.exec(clause.text)?.[0];
   if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;
-  const isLate = onlyAfter.test(whole);
+  const saysOnlyAfter = onlyAfter.test(claimText);
   const best = findBestClause(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
   const { isCode, text } = source.segments[best.given.segment]!;
-  return isCode || alike.test(text) || (isLate && ordering.test(text))
+  return isCode || equivalentForm.test(text) || (saysOnlyAfter && orderWord.test(text))
     ? null
     : `the lines say so without "${said}"`;
 }

@@ -15,35 +15,35 @@ interface Binding {
   readonly isTest: boolean;
 }
 
-const bound =
+const bindingForm =
   /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)["'`\])]*\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]]*(?=\s*=))?\s*(?<sign>===?|!==?|:=|=>|=|:)\s*(?<value>"[^"\n]*"|'[^'\n]*'|[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])|(?:true|false)(?![\p{L}\p{N}_]))/giu;
 
 const findBindings = cacheByKey(({ segments }: Source): readonly Binding[] =>
   segments.flatMap(({ isCode, isRecord, text }) =>
     !isCode || isRecord
       ? []
-      : [...text.matchAll(bound)].map(
+      : [...text.matchAll(bindingForm)].map(
           ({ groups }): Binding => ({
             parts: splitName(groups!['name']!).map((part) => part.toLowerCase()),
-            value: plain(groups!['value']!),
+            value: unquote(groups!['value']!),
             isTest: /^[=!]==?$/.test(groups!['sign']!),
           }),
         ),
   ),
 );
 
-const plain = (value: string): string => value.replace(/^["']|["']$/g, '').toLowerCase();
+const unquote = (value: string): string => value.replace(/^["']|["']$/g, '').toLowerCase();
 
-const tie = String.raw`(?:\s+(?:is|are|was|were|=|==|:|equals|defaults? to|becomes|stays|(?:is |are |was |has to be |must be )?(?:set|turned|switched) to|has to be|must be|with|of|as|not|is not|are not))*\s*`;
-const given = new RegExp(
-  String.raw`(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?:\s[\p{L}_$][\p{L}\p{N}_$]*)?)(?<tie>${tie})(?<value>"[^"]*"|'[^']*'|(?<![\p{L}\p{N}.-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.:%/-]|\s?\p{L})|\b(?:true|false|on|off)\b)`,
+const tieForm = String.raw`(?:\s+(?:is|are|was|were|=|==|:|equals|defaults? to|becomes|stays|(?:is |are |was |has to be |must be )?(?:set|turned|switched) to|has to be|must be|with|of|as|not|is not|are not))*\s*`;
+const givenForm = new RegExp(
+  String.raw`(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?:\s[\p{L}_$][\p{L}\p{N}_$]*)?)(?<tie>${tieForm})(?<value>"[^"]*"|'[^']*'|(?<![\p{L}\p{N}.-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.:%/-]|\s?\p{L})|\b(?:true|false|on|off)\b)`,
   'giu',
 );
-const wholly = new RegExp(`^(?:the\\s)?${given.source}(?:\\sby default)?$`, 'iu');
-const truths: Readonly<Record<string, string>> = { on: 'true', off: 'false' };
+const wholeGivenForm = new RegExp(`^(?:the\\s)?${givenForm.source}(?:\\sby default)?$`, 'iu');
+const truthWords: Readonly<Record<string, string>> = { on: 'true', off: 'false' };
 
 /** A value that the claim gives to a name. */
-interface Given {
+interface GivenValue {
   readonly name: string;
   /** The words between both: `is set to`. */
   readonly tie: string;
@@ -53,7 +53,7 @@ interface Given {
   readonly value: string;
 }
 
-function parseGiven({ groups, index = 0 }: RegExpMatchArray): Given {
+function parseGiven({ groups, index = 0 }: RegExpMatchArray): GivenValue {
   const { name: whole = '', tie: tail = '', value: said = '' } = groups!;
   // `x is` `set to`: the verb is no part of the name.
   const verb = /\s(?:is|are|was|were|has|must|gets?)$/i.exec(whole)?.[0] ?? '';
@@ -62,7 +62,7 @@ function parseGiven({ groups, index = 0 }: RegExpMatchArray): Given {
     tie: `${verb}${tail}`,
     said,
     at: index + whole.length + tail.length,
-    value: truths[said.toLowerCase()] ?? plain(said),
+    value: truthWords[said.toLowerCase()] ?? unquote(said),
   };
 }
 
@@ -80,11 +80,11 @@ function findBindingsOf(name: string, source: Source): readonly Binding[] {
 /** The reason against the claim; null if nothing is bound otherwise. */
 export function findOtherBinding(reading: Reading, source: Source): string | null {
   const { text } = reading;
-  for (const match of text.matchAll(given)) {
+  for (const match of text.matchAll(givenForm)) {
     const { name, tie, said, at, value: stated } = parseGiven(match);
     const isTruth = stated === 'true' || stated === 'false';
     const before = text.slice(0, at);
-    if (isTruth && (!/\b(?:is|are|was|set|turned|defaults?|=|:)/i.test(tie) || supposed.test(before)))
+    if (isTruth && (!/\b(?:is|are|was|set|turned|defaults?|=|:)/i.test(tie) || supposedStart.test(before)))
       continue;
     if (/^["']/.test(said) && /^$|\s/.test(stated)) continue;
     // `is not on` is off. What else is not so may be anything.
@@ -92,13 +92,13 @@ export function findOtherBinding(reading: Reading, source: Source): string | nul
     const clause = isTruth ? before.split(/[,;]\s|\b(?:and|but|while|whereas)\b/).at(-1)! : before;
     if (findDenials(clause).length > (isDenied ? 1 : 0)) continue;
     const value = isDenied ? String(stated === 'false') : stated;
-    const own = findBindingsOf(name, source).filter(
+    const bindings = findBindingsOf(name, source).filter(
       ({ isTest, value: other }) => !(isTest && isTruth) && classifyValue(other) === classifyValue(value),
     );
-    if (own.length === 0 || own.some(({ value: other }) => other === value)) continue;
+    if (bindings.length === 0 || bindings.some(({ value: other }) => other === value)) continue;
     // A text or number that occurs elsewhere may be another state of it.
-    if (!isTruth && standsElsewhere(value, source)) continue;
-    return `the lines have "${own[0]!.value}" for ${name.trim()}, where the claim has "${`${tie} ${said.replace(/["']/g, '')}`.trim()}"`;
+    if (!isTruth && occursElsewhere(value, source)) continue;
+    return `the lines have "${bindings[0]!.value}" for ${name.trim()}, where the claim has "${`${tie} ${said.replace(/["']/g, '')}`.trim()}"`;
   }
   return findOtherMultiple(text, source);
 }
@@ -112,28 +112,28 @@ export function isBound({ text }: Reading, source: Source): boolean {
   // A single value is for the rule about fields.
   if (clauses.length < 2) return false;
   return clauses.every((clause) => {
-    const match = wholly.exec(clause.trim());
+    const match = wholeGivenForm.exec(clause.trim());
     if (match === null) return false;
     const { name, tie, value } = parseGiven(match);
     if (!/^\s*(?:is|are|=|:|defaults? to|is set to|equals)\s*$/i.test(tie)) return false;
-    const own = findBindingsOf(name, source).filter(
+    const bindings = findBindingsOf(name, source).filter(
       ({ isTest, parts }) => !isTest && parts.length === splitName(name).length,
     );
-    return own.length > 0 && own.every(({ value: other }) => other === value);
+    return bindings.length > 0 && bindings.every(({ value: other }) => other === value);
   });
 }
 
-const supposed = /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because|that)\b[^,;]*$/i;
+const supposedStart = /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because|that)\b[^,;]*$/i;
 
 const classifyValue = (value: string): string =>
   value === 'true' || value === 'false' ? 'truth' : /^[+-]?\d/.test(value) ? 'number' : 'text';
 
-const standsElsewhere = (value: string, { segments, known: { text } }: Source): boolean => {
+const occursElsewhere = (value: string, { segments, known: { text } }: Source): boolean => {
   const form = new RegExp(`(?<![\\p{L}\\p{N}_.])${RegExp.escape(value)}(?![\\p{L}\\p{N}_]|\\.\\d)`, 'iu');
   return segments.some((segment) => form.test(segment.text)) || form.test(text);
 };
 
-const multiple =
+const multipleForm =
   /\b(?<times>twice|double|thrice|triple|(?:two|three|four|five|six|seven|eight|nine|ten|\d+)(?= times)|half)(?: times)? (?:as (?:many|much|large|long|big) as )?(?:the |its |their |of the )?(?<name>[\p{L}_][\p{L}\p{N}_.-]*(?: [\p{L}_][\p{L}\p{N}_]*)?)/giu;
 const factors: Readonly<Record<string, number>> = {
   ...{ half: 0.5, twice: 2, double: 2, two: 2, thrice: 3, triple: 3, three: 3, four: 4, five: 5, six: 6 },
@@ -142,7 +142,7 @@ const factors: Readonly<Record<string, number>> = {
 
 /** The reason against `three times the connections` if the code has `connections * 4`. */
 function findOtherMultiple(text: string, { segments }: Source): string | null {
-  for (const { groups } of text.matchAll(multiple)) {
+  for (const { groups } of text.matchAll(multipleForm)) {
     const factor = factors[groups!['times']!.toLowerCase()] ?? Number(groups!['times']);
     const bases = splitWords(groups!['name']!)
       .filter(({ text: word }) => !isIdle(word))

@@ -9,28 +9,28 @@ import { joinLines, type Source } from '../../lines/source.ts';
 import { mayBeMissing } from '../../words/turns.ts';
 import { isIdle, toComparable } from '../../words/words.ts';
 
-const compound =
+const compoundForm =
   /(?<![\p{L}\p{N}_@$/<.-])[\p{L}\p{N}]+(?:[-.][\p{L}\p{N}]+)+(?![\p{L}\p{N}_(>@]|[-/]\p{L})/gu;
 
 /** First parts that make an adjective or a verb of what follows, and last parts that make an adjective. */
-const forming =
+const formingPart =
   /^(?:non|un|re|pre|post|co|self|multi|sub|anti|semi|over|under|on|off|in|out|up|down|well|so|to|one|two|three|four|five|six|first|second|third|high|low|long|short|full|half|open|real|read|write|all|per|cross|end|opt|built|hard|soft|fine|large|small|single|double|many|much|old|new|pull|push|log|set|shut|start|back|front|follow|roll|e|i|x|no|day|week|month|year|hour|minute)$/iu;
-const formed =
+const formedPart =
   /(?:ed|ing|ly|able|free|only|based|like|level|wide|time|to|up|off|on|out|side|safe|aware|specific|friendly|style|type|sized?|old|new)$/iu;
 
 export function findOtherCompounds({ text, moments, figures }: Reading, source: Source): readonly string[] {
   const lines = joinLines(source);
-  const whole = `${lines}\n${source.known.text}`;
-  return [...text.matchAll(compound)].flatMap(({ 0: name, index }) => {
+  const allText = `${lines}\n${source.known.text}`;
+  return [...text.matchAll(compoundForm)].flatMap(({ 0: name, index }) => {
     const isValue = [...moments, ...figures].some(
       ({ start, end }) => index < end && start < index + name.length,
     );
-    if (isValue || name.length < 6 || !/\p{L}{2}/u.test(name) || isMentioned(name, whole)) return [];
+    if (isValue || name.length < 6 || !/\p{L}{2}/u.test(name) || isMentioned(name, allText)) return [];
     if (mayBeMissing(text.slice(0, index))) return [];
-    if (isMember(name, source)) return [];
+    if (isDefinedMember(name, source)) return [];
     const parts = name.split(/[-.]/);
-    const marks = name.match(/[-.]/g)!;
-    return parts.some((part, at) => isOther(part, at, parts, marks, { text, whole: lines })) ? [name] : [];
+    const separators = name.match(/[-.]/g)!;
+    return parts.some((part, at) => hasOtherPart(part, at, parts, separators, { text, whole: lines })) ? [name] : [];
   });
 }
 
@@ -38,7 +38,7 @@ export function findOtherCompounds({ text, moments, figures }: Reading, source: 
  * Whether a name is a member that the lines define, of a class that they or their header name: `Pool.take` beside
  * `self.take()`.
  */
-function isMember(name: string, source: Source): boolean {
+function isDefinedMember(name: string, source: Source): boolean {
   const [owner = '', member = '', ...more] = name.split('.');
   return (
     more.length === 0 &&
@@ -55,19 +55,19 @@ const isMentioned = (name: string, whole: string): boolean =>
   ).test(whole);
 
 /** Whether the lines have the compound with another word, or another number, in the place of one part. */
-function isOther(
+function hasOtherPart(
   part: string,
   at: number,
   parts: readonly string[],
-  marks: readonly string[],
+  separators: readonly string[],
   { text, whole }: { readonly text: string; readonly whole: string },
 ): boolean {
   const isNumber = /^\d+$/.test(part);
-  const isPlain = parts.length === 2 && !isNumber && !/[\p{N}\p{Lu}.]/u.test(parts.join(marks[0]));
-  if (!isNumber && (part.length < 3 || isIdle(part) || forming.test(part) || (isPlain && formed.test(part))))
+  const isPlain = parts.length === 2 && !isNumber && !/[\p{N}\p{Lu}.]/u.test(parts.join(separators[0]));
+  if (!isNumber && (part.length < 3 || isIdle(part) || formingPart.test(part) || (isPlain && formedPart.test(part))))
     return false;
   const rest = parts.filter((_, other) => other !== at);
-  if (rest.every((one) => one.length < 3 || /^\d+$/.test(one) || isIdle(one) || forming.test(one)))
+  if (rest.every((one) => one.length < 3 || /^\d+$/.test(one) || isIdle(one) || formingPart.test(one)))
     return false;
   // Of two plain words either may be the author's own adjective, where the other also occurs alone.
   if (isPlain) {
@@ -75,22 +75,22 @@ function isOther(
       `(?<![\\p{L}\\p{N}_.-])${RegExp.escape(rest[0]!)}s?(?![\\p{L}\\p{N}_-]|\\.\\p{L})`,
       'iu',
     );
-    if (alone.test(whole) || formed.test(rest[0]!)) return false;
+    if (alone.test(whole) || formedPart.test(rest[0]!)) return false;
   }
   const form = parts
     .map((one, index) =>
       index === at ? (isNumber ? '(\\d+)' : '(\\p{L}[\\p{L}\\p{N}]+)') : RegExp.escape(one),
     )
-    .reduce((all, one, index) => `${all}${RegExp.escape(marks[index - 1]!)}${one}`);
+    .reduce((all, one, index) => `${all}${RegExp.escape(separators[index - 1]!)}${one}`);
   return [...whole.matchAll(new RegExp(`(?<![\\p{L}\\p{N}_-])${form}(?![\\p{L}\\p{N}_])`, 'giu'))].some(
     ({ 0: name, 1: other = '' }) =>
-      !isForm(part, other) &&
-      !(isPlain && formed.test(other)) &&
+      !isFormOf(part, other) &&
+      !(isPlain && formedPart.test(other)) &&
       !new RegExp(RegExp.escape(name), 'iu').test(text),
   );
 }
 
-const isForm = (one: string, other: string): boolean =>
+const isFormOf = (one: string, other: string): boolean =>
   toComparable(one) === toComparable(other) ||
   (Number(one) === Number(other) && /^\d+$/.test(one)) ||
   (one.length > 3 && other.toLowerCase().startsWith(one.slice(0, 4).toLowerCase())) ||

@@ -8,12 +8,12 @@ import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
 
 const periods = 'second|minute|hour|day|night|week|month|quarter|year';
-const behind = new RegExp(`^(?: \\p{L}+){0,2}?(?: (?:per|a|an|each|every) |\\/)(${periods})(?!\\p{L})`, 'iu');
-const frequency = new RegExp(
+const periodBehind = new RegExp(`^(?: \\p{L}+){0,2}?(?: (?:per|a|an|each|every) |\\/)(${periods})(?!\\p{L})`, 'iu');
+const frequencyForm = new RegExp(
   `\\b(once|twice|thrice|(?:two|three|four|five|six|\\d+) times) (?:a|per|each|every) (${periods})(?!\\p{L})`,
   'giu',
 );
-const times: Readonly<Record<string, string>> = {
+const frequencyWords: Readonly<Record<string, string>> = {
   '1 times': 'once',
   'two times': 'twice',
   '2 times': 'twice',
@@ -27,32 +27,32 @@ interface Frequency {
 }
 
 const findFrequencies = (text: string): readonly Frequency[] =>
-  [...text.matchAll(frequency)].map(([, often = '', period = '']) => ({
-    often: times[often.toLowerCase()] ?? often.toLowerCase(),
+  [...text.matchAll(frequencyForm)].map(([, often = '', period = '']) => ({
+    often: frequencyWords[often.toLowerCase()] ?? often.toLowerCase(),
     period: period.toLowerCase(),
   }));
 
 /** The reason against a claim whose amount, or whose frequency, the lines give for another period; null if none. */
 export function findOtherRate({ text, figures }: Reading, { segments }: Source): string | null {
   for (const figure of figures) {
-    const period = behind.exec(text.slice(figure.end))?.[1]?.toLowerCase();
+    const period = periodBehind.exec(text.slice(figure.end))?.[1]?.toLowerCase();
     if (period === undefined || figure.isWord) continue;
     const given = segments.flatMap((segment) =>
       findFigures(segment.text).flatMap((one) =>
         matchFigure(figure, one, segment.text.slice(0, one.start)) === 'same'
-          ? [behind.exec(segment.text.slice(one.end))?.[1]?.toLowerCase()]
+          ? [periodBehind.exec(segment.text.slice(one.end))?.[1]?.toLowerCase()]
           : [],
       ),
     );
-    // An amount without a period may be of any.
+    // An amount without a period in the lines may be for any period.
     if (given.length === 0 || given.some((one) => one === undefined || one === period)) continue;
     return `the lines have ${figure.text} per ${given[0]}`;
   }
   const stated = segments.flatMap((segment) => findFrequencies(segment.text));
   for (const { often, period } of findFrequencies(text)) {
-    const own = stated.filter((one) => one.period === period || one.often === often);
-    const [other] = own;
-    if (other !== undefined && !own.some((one) => one.often === often && one.period === period))
+    const relatedFrequencies = stated.filter((one) => one.period === period || one.often === often);
+    const [other] = relatedFrequencies;
+    if (other !== undefined && !relatedFrequencies.some((one) => one.often === often && one.period === period))
       return `the lines say ${other.often} a ${other.period}`;
   }
   return null;

@@ -1,4 +1,4 @@
-/** Finds claims that combine names, figures and times in another way than the records do. */
+/** Finds claims that combine names, figures and times differently from the records. */
 
 import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
@@ -17,7 +17,7 @@ const maxRecords = 3;
  */
 export function findOtherRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const clause of splitClauses(reading, { joined: false })) {
-    if (spread.test(clause.text)) continue;
+    if (severalRecords.test(clause.text)) continue;
     const items = anchors.filter(
       ({ start, kind, how, segments }) =>
         start >= clause.start &&
@@ -25,7 +25,7 @@ export function findOtherRecord(reading: Reading, anchors: readonly Anchor[], so
         kind !== 'word' &&
         how === 'exact' &&
         segments.length > 0 &&
-        segments.every((one) => isRecord(source.segments[one]!)),
+        segments.every((one) => isRecordLike(source.segments[one]!)),
     );
     if (items.length < 2) continue;
     for (const item of items) {
@@ -47,11 +47,11 @@ export function findOtherRecord(reading: Reading, anchors: readonly Anchor[], so
 }
 
 /** Words of statements about several records, or about the time between them. */
-const spread =
+const severalRecords =
   /\b(?:from\b.*\bto|between|until|till|through|within|since|before|after|later|earlier|then|both|each|all|every|total|together|most|more|less|other|another|first|last|next)\b/i;
 
 /** A line of a log, a row, or an item that begins with a date or time. */
-const isRecord = ({ isRecord: is, text, moments }: Segment): boolean =>
+const isRecordLike = ({ isRecord: is, text, moments }: Segment): boolean =>
   is || /^\s*\|/.test(text) || (moments[0]?.start ?? 9) < 4;
 
 const doOverlap = (a: Anchor, b: Anchor): boolean => a.start < b.end && b.start < a.end;

@@ -1,4 +1,4 @@
-/** Finds claims about a row of a printed table that say a figure of another row. */
+/** Finds claims that give a row of a printed table a figure of another row. */
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { splitClauses } from '../../lines/clauses.ts';
@@ -16,15 +16,15 @@ export function findOtherRow(reading: Reading, anchors: readonly Anchor[], sourc
       kind === 'figure' && segments.length > 0 && segments.every((at) => isRow(source.segments[at]!)),
   );
   for (const clause of splitClauses(reading, { joined: false })) {
-    if (spread.test(clause.text)) continue;
-    const named = [...keys].filter(([key]) => containsName(clause.text, key));
-    if (named.length === 0) continue;
+    if (severalRows.test(clause.text)) continue;
+    const namedRows = [...keys].filter(([key]) => containsName(clause.text, key));
+    if (namedRows.length === 0) continue;
     const isEach = /\b(?:each|both)\b/i.test(clause.text);
     for (const { start, text, segments } of figures) {
-      if (start < clause.start || start >= clause.end || containsName(named[0]![0], text)) continue;
-      const without = named.filter(([, rows]) => !rows.some((row) => segments.includes(row)));
-      const [first] = without;
-      if (first !== undefined && (isEach || without.length === named.length))
+      if (start < clause.start || start >= clause.end || containsName(namedRows[0]![0], text)) continue;
+      const otherRows = namedRows.filter(([, rows]) => !rows.some((row) => segments.includes(row)));
+      const [first] = otherRows;
+      if (first !== undefined && (isEach || otherRows.length === namedRows.length))
         return `the row of "${first[0]}" has no ${text}`;
     }
   }
@@ -34,25 +34,25 @@ export function findOtherRow(reading: Reading, anchors: readonly Anchor[], sourc
 /** The reason against a claim that names one row by its first cell, and a time that other rows have. */
 function findOtherTimeOfRow({ text, moments }: Reading, { segments }: Source): string | null {
   const [moment, ...more] = moments;
-  if (moment === undefined || more.length > 0 || spread.test(text)) return null;
+  if (moment === undefined || more.length > 0 || severalRows.test(text)) return null;
   const rows = segments.filter((one) => /^\s*\|/.test(one.text) && one.moments.length > 0);
-  const named = rows.filter((one) => containsName(text, one.text.split('|')[1]?.trim() ?? ''));
-  const [row] = named;
-  if (row === undefined || named.length > 1 || rows.length < 2) return null;
-  const isThere = (one: Segment): boolean => one.moments.some((given) => isSameMoment(moment, given));
-  // Between its times the row may have any.
-  return !isThere(row) && !isWithin(moment, row) && rows.some(isThere)
+  const namedRows = rows.filter((one) => containsName(text, one.text.split('|')[1]?.trim() ?? ''));
+  const [row] = namedRows;
+  if (row === undefined || namedRows.length > 1 || rows.length < 2) return null;
+  const hasMoment = (one: Segment): boolean => one.moments.some((given) => isSameMoment(moment, given));
+  // A time between the first and the last one of the row may belong to it.
+  return !hasMoment(row) && !isBetweenTimes(moment, row) && rows.some(hasMoment)
     ? `the row of "${row.text.split('|')[1]!.trim()}" has ${row.moments.at(-1)!.text}`
     : null;
 }
 
-function isWithin({ second }: Moment, { moments }: Segment): boolean {
+function isBetweenTimes({ second }: Moment, { moments }: Segment): boolean {
   const seconds = moments.flatMap((one) => (one.second === null ? [] : [one.second]));
   return second !== null && second > Math.min(...seconds) && second < Math.max(...seconds);
 }
 
 /** Words of a statement about several rows. */
-const spread =
+const severalRows =
   /\b(?:between|total|together|sum|most|more|less|than|other|another|averages?|all|rest|after|before|until|from)\b/i;
 
 /** The names in the first column, with their rows. */
@@ -72,7 +72,7 @@ const isRow = ({ isRecord, text, figures, moments }: Segment): boolean =>
   figures.length > 0 &&
   /\S(?: {2,}|\t+|\s*\|\s*)\S/.test(text);
 
-/** Whether a text has a name whole: `newfstat` is not in `newfstatat`. */
+/** Whether a text contains a name as a whole word: `newfstat` is not in `newfstatat`. */
 function containsName(text: string, name: string): boolean {
   if (name === '') return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))

@@ -1,4 +1,4 @@
-/** Figures, times and names that the lines give to something else than the claim does. */
+/** Finds figures, times and names that the lines link with another subject than the claim does. */
 
 import type { TextSpan } from '../../../core/index.ts';
 import type { Figure } from '../../claim/figures.ts';
@@ -17,7 +17,7 @@ import {
 import { cacheByKey, type Source } from '../../lines/source.ts';
 import type { Word } from '../../words/words.ts';
 
-/** Minimum number of words next to a figure that say what it measures. Fewer words occur anywhere. */
+/** Minimum number of words that say what a figure measures: fewer may occur together anywhere. */
 const minWords = 3;
 /**
  * The share of the claim's words that another record must contain, and by how much it must exceed the record with the
@@ -38,7 +38,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   const wordsBeside = ({ start, end }: PhraseSpan): readonly Word[] =>
     clauses
       .find((clause: Clause) => start >= clause.start && start < clause.end)
-      ?.words.filter((word) => (word.at < start || word.at >= end) && !zone.test(word.text)) ?? [];
+      ?.words.filter((word) => (word.at < start || word.at >= end) && !timeZone.test(word.text)) ?? [];
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
     const found = findOther(wordsBeside(figure), figure, source, {
@@ -59,23 +59,23 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   }
   for (const moment of reading.moments) {
     // A period from one time to another is in no single record.
-    if (isOneOfTwo(moment, reading)) continue;
-    const within = ({ segment, start, end }: GivenClause): readonly Moment[] =>
+    if (isEndOfPeriod(moment, reading)) continue;
+    const momentsIn = ({ segment, start, end }: GivenClause): readonly Moment[] =>
       source.segments[segment]!.moments.filter((moment) => moment.start >= start && moment.start < end);
     const found = findOther(wordsBeside(moment), moment, source, {
-      holds: (unit) => within(unit).some((given) => isSameMoment(moment, given)),
-      another: (unit) => within(unit).find((given) => isLike(moment, given))?.text ?? null,
+      holds: (unit) => momentsIn(unit).some((given) => isSameMoment(moment, given)),
+      another: (unit) => momentsIn(unit).find((given) => isSamePrecision(moment, given))?.text ?? null,
     });
     if (found !== null) return found;
   }
   // Names of code occur next to each other in every line and comment about it.
-  const ofCode = new Set(
+  const codeSources = new Set(
     source.segments.flatMap(({ source: of, isCode, isRecord }) => (isCode && !isRecord ? [of] : [])),
   );
-  const isCode = ({ segment }: GivenClause): boolean => ofCode.has(source.segments[segment]!.source);
+  const isCode = ({ segment }: GivenClause): boolean => codeSources.has(source.segments[segment]!.source);
   for (const term of reading.terms) {
-    if (!term.mustMatch || !named.has(term.kind)) continue;
-    const own = new RegExp(
+    if (!term.mustMatch || !nameKinds.has(term.kind)) continue;
+    const nameForm = new RegExp(
       `(?<![\\p{L}\\p{N}_])${RegExp.escape(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
       'iu',
     );
@@ -84,7 +84,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
       term,
       source,
       {
-        holds: ({ text, segment }) => own.test(text) || isBelow(own, segment, source),
+        holds: ({ text, segment }) => nameForm.test(text) || isNamedAbove(nameForm, segment, source),
         another: (unit) => (isCode(unit) ? null : findAnotherName(term, unit, reading.text)),
       },
       { fit: minFitOfName, lead: minLeadOfName, words: 2 },
@@ -94,21 +94,21 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   return null;
 }
 
-const zone = /^(?:utc|gmt|[ecmp][ds]t|cest?|cet|bst|ist|jst)$/i;
+const timeZone = /^(?:utc|gmt|[ecmp][ds]t|cest?|cet|bst|ist|jst)$/i;
 
-const title = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
+const titleForm = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
 
 /** Whether the line, or the last title above it, contains the name. */
-function isBelow(own: RegExp, segment: number, { segments }: Source): boolean {
+function isNamedAbove(nameForm: RegExp, segment: number, { segments }: Source): boolean {
   const { source } = segments[segment]!;
   for (let at = segment; at >= 0 && segments[at]!.source === source; at -= 1) {
     const { text } = segments[at]!;
-    if (title.test(text) || /^v?\d+\.\d+\.\d+/.test(text)) return own.test(text);
+    if (titleForm.test(text) || /^v?\d+\.\d+\.\d+/.test(text)) return nameForm.test(text);
   }
   return false;
 }
 
-const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean =>
+const isEndOfPeriod = ({ start, end }: Moment, { moments, text }: Reading): boolean =>
   moments.some(
     (moment) =>
       (moment.start >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, moment.start))) ||
@@ -137,20 +137,20 @@ function findOther(
   },
 ): string | null {
   if (words.length < min.words) return null;
-  let own: number | null = null;
+  let ownFit: number | null = null;
   let best = { fit: 0, said: '' };
-  const holding = splitSource(source).filter(holds);
+  const holdingUnits = splitSource(source).filter(holds);
   for (const unit of splitSource(source)) {
-    if (holding.includes(unit)) own = Math.max(own ?? 0, computeFit(words, unit, source));
+    if (holdingUnits.includes(unit)) ownFit = Math.max(ownFit ?? 0, computeFit(words, unit, source));
     else {
       const said = another(unit);
       // A word beside both, such as the host of a log, does not distinguish them.
-      if (said !== null && holding.some((one) => one.text.includes(said))) continue;
+      if (said !== null && holdingUnits.some((one) => one.text.includes(said))) continue;
       const fit = said === null ? 0 : computeFit(words, unit, source);
       if (said !== null && fit > best.fit) best = { fit, said };
     }
   }
-  if (own === null || best.fit < min.fit || best.fit - own < min.lead) return null;
+  if (ownFit === null || best.fit < min.fit || best.fit - ownFit < min.lead) return null;
   return `the lines say that of ${best.said}, and not of ${text}`;
 }
 
@@ -163,11 +163,11 @@ const findAnotherFigure = (figure: Figure, figures: readonly Figure[]): string |
     (given) =>
       !given.isWord &&
       !given.text.includes(':') &&
-      isWhole(given) === isWhole(figure) &&
+      isInteger(given) === isInteger(figure) &&
       (given.dimension === figure.dimension || given.dimension === null || figure.dimension === null),
   )?.text ?? null;
 
-const named: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash', 'address']);
+const nameKinds: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash', 'address']);
 
 const findClauseTerms = cacheByKey(({ text }: GivenClause): readonly Term[] => findTerms(text));
 
@@ -176,7 +176,7 @@ function findAnotherName({ kind, mustMatch, text }: Term, unit: GivenClause, cla
     (term) =>
       term.mustMatch === mustMatch &&
       (term.kind === kind || mustMatch) &&
-      named.has(term.kind) &&
+      nameKinds.has(term.kind) &&
       classifyShape(term.text) === classifyShape(text) &&
       !calendar.test(term.text) &&
       !term.text.includes('//'),
@@ -194,7 +194,7 @@ const classifyShape = (name: string): string => {
   return /^\p{Lu}{4,}$/u.test(bare) ? 'capitals' : 'name';
 };
 
-const isLike = (moment: Moment, given: Moment): boolean =>
+const isSamePrecision = (moment: Moment, given: Moment): boolean =>
   (moment.second === null) === (given.second === null);
 
-const isWhole = ({ text }: Figure): boolean => !/\d\.\d/.test(text);
+const isInteger = ({ text }: Figure): boolean => !/\d\.\d/.test(text);

@@ -16,7 +16,7 @@ interface NamedFigure {
   readonly segment: Segment;
 }
 
-const fluff = new Set(
+const fillerWords = new Set(
   [
     'default',
     'set',
@@ -48,7 +48,7 @@ function findNamedFigures(source: Source): readonly NamedFigure[] {
       if (name === undefined) return [];
       const parts = splitName(name.split('.').at(-1)!)
         .map(toComparable)
-        .filter((part) => !fluff.has(part) && !isIdle(part));
+        .filter((part) => !fillerWords.has(part) && !isIdle(part));
       return parts.length === 0 ? [] : [{ parts, name, figure, segment }];
     }),
   );
@@ -64,33 +64,33 @@ function findNamesOf(reading: Reading, figure: Figure): ReadonlySet<string> {
       .at(-1) ?? '';
   const behind =
     text.slice(figure.end).split(/[,;:().]|\s(?:and|but|while|for|in|when|if|or|to|by)\s/)[0] ?? '';
-  const near = [
+  const nearWords = [
     ...(before.match(/[\p{L}\p{N}_$]+/gu) ?? []).slice(-8),
     ...(behind.match(/[\p{L}\p{N}_$]+/gu) ?? []).slice(0, 2),
   ];
   return new Set(
-    near.flatMap((word) => splitName(word).map(toComparable)).filter((word) => !fluff.has(word)),
+    nearWords.flatMap((word) => splitName(word).map(toComparable)).filter((word) => !fillerWords.has(word)),
   );
 }
 
 /** Words of optional or hypothetical values, which are not the values that the lines state. */
-const supposed =
+const supposedWord =
   /\b(?:if|when|unless|set(?:ting)?|pass(?:ing|ed)?|with|override[sn]?|changing|change|by|for|could|would|should)\b/i;
 
-const tie =
+const tieForm =
   /(?:\b(?:is|are|was|were|of|to|at|as|be|equals?|=|:|has|have|holds?|default(?:s|ed|ing)?|set|limit(?:s|ed)?|only|about|up to|at most|at least|than|by|exactly|value|seconds?|for|after|every|within)|=|:)\s*["'(`]*(?:an?\s|the\s|about\s|exactly\s)?["'(`]*$/i;
 
 /** The value that the lines give to the same name, if it differs; otherwise null. */
 export function findOtherValue(reading: Reading, figure: Figure, source: Source): string | null {
   const names = findNamesOf(reading, figure);
   const before = reading.text.slice(0, figure.start);
-  if (supposed.test(before.split(/[.;]\s/).at(-1)!)) return null;
-  const isTied = tie.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
+  if (supposedWord.test(before.split(/[.;]\s/).at(-1)!)) return null;
+  const isTied = tieForm.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
   if (!isTied || names.size === 0) return null;
   const namedFigures = findNamedFigures(source).filter(({ parts }) => parts.every((part) => names.has(part)));
-  const isGiven = ({ figure: given, segment }: NamedFigure): boolean =>
+  const isSameFigure = ({ figure: given, segment }: NamedFigure): boolean =>
     matchFigure(figure, given, segment.text.slice(0, given.start)) !== null;
-  if (namedFigures.length === 0 || namedFigures.some(isGiven)) return null;
+  if (namedFigures.length === 0 || namedFigures.some(isSameFigure)) return null;
   const namedFigure = namedFigures.find(
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
@@ -128,16 +128,16 @@ export function findOtherCount(reading: Reading, figure: Figure, source: Source)
   return `the lines have ${counted[0]!.text} ${noun}`;
 }
 
-const literal = /\b(true|false|None|null|nil|undefined)\b/gi;
+const literalForm = /\b(true|false|None|null|nil|undefined)\b/gi;
 
 /** The reason against a claim such as `x defaults to true` if the lines have `x = false`. */
 export function findOtherLiteral(reading: Reading, source: Source): string | null {
-  const literals = [...reading.text.matchAll(literal)];
+  const literals = [...reading.text.matchAll(literalForm)];
   for (const match of literals) {
     const said = match[1]!.toLowerCase();
     if (said !== 'true' && said !== 'false') continue;
     const before = reading.text.slice(0, match.index).replace(/["'`(]+$/, '');
-    if (supposed.test(before.split(/[.;,]\s/).at(-1)!)) continue;
+    if (supposedWord.test(before.split(/[.;,]\s/).at(-1)!)) continue;
     if (!/\b(?:is|to|as|be|=|:|are|was|of)\s*$/i.test(before) && !/[=:]\s*$/.test(before)) continue;
     const names = new Set(
       (before.match(/[\p{L}\p{N}_$]+/gu) ?? [])
@@ -152,7 +152,7 @@ export function findOtherLiteral(reading: Reading, source: Source): string | nul
       ].flatMap(([, name, value]) => {
         const parts = splitName(name!)
           .map(toComparable)
-          .filter((part) => !fluff.has(part));
+          .filter((part) => !fillerWords.has(part));
         return parts.length > 0 && parts.every((part) => names.has(part))
           ? [{ name: name!, value: value! }]
           : [];

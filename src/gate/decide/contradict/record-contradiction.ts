@@ -27,16 +27,16 @@ export function findRecordContradiction(
 }
 
 /** The segments that contain every name, address and time of the claim. */
-function findRecords(anchors: readonly Anchor[], source: Source, but?: Anchor): readonly Segment[] {
-  const firm = anchors.filter(
+function findRecords(anchors: readonly Anchor[], source: Source, ignoredAnchor?: Anchor): readonly Segment[] {
+  const firmAnchors = anchors.filter(
     (anchor) =>
-      anchor !== but &&
+      anchor !== ignoredAnchor &&
       anchor.kind !== 'word' &&
       anchor.how !== 'known' &&
       (anchor.kind === 'term' || anchor.isTime === true),
   );
-  if (firm.length === 0) return [];
-  const [first, ...rest] = firm;
+  if (firmAnchors.length === 0) return [];
+  const [first, ...rest] = firmAnchors;
   return first!.segments
     .filter((at) => rest.every(({ segments }) => segments.includes(at)))
     .map((at) => source.segments[at]!);
@@ -48,20 +48,20 @@ function findOtherFigure(reading: Reading, anchors: readonly Anchor[], source: S
     const anchor = anchors.find((one) => one.kind === 'figure' && one.start === figure.start);
     const records = findRecords(anchors, source, anchor);
     if (records.length === 0 || records.length > 3) continue;
-    const beside = findWordsBeside(reading.text, figure);
-    if (beside.length === 0) continue;
-    const isHeld = (record: Segment): boolean =>
+    const wordsBeside = findWordsBeside(reading.text, figure);
+    if (wordsBeside.length === 0) continue;
+    const containsFigure = (record: Segment): boolean =>
       record.figures.some((given) => matchFigure(figure, given) !== null);
-    if (records.some(isHeld)) continue;
-    const other = records.flatMap(({ text, figures }) =>
+    if (records.some(containsFigure)) continue;
+    const otherFigures = records.flatMap(({ text, figures }) =>
       figures.filter(
         (given) =>
           !given.isPart &&
-          findWordsBeside(text, given).some((word) => beside.includes(word)) &&
+          findWordsBeside(text, given).some((word) => wordsBeside.includes(word)) &&
           given.dimension === figure.dimension,
       ),
     );
-    if (other.length > 0) return `the record has ${other[0]!.text} there`;
+    if (otherFigures.length > 0) return `the record has ${otherFigures[0]!.text} there`;
   }
   return null;
 }
@@ -79,14 +79,14 @@ function findWordsBeside(text: string, { start, end }: Figure): readonly string[
 function findOppositeWord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const records = findRecords(anchors, source);
   if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;
-  const directed = findDirectedWords(reading.text);
-  for (const { word } of directed) {
+  const directedWords = findDirectedWords(reading.text);
+  for (const { word } of directedWords) {
     const isSaid = records.some(({ words }) =>
       words.some(({ text, base }) => text.toLowerCase() === word || base === toComparable(word)),
     );
     if (isSaid) continue;
     const opposites = findOpposites(word);
-    if (directed.some((one) => opposites.includes(one.word))) continue;
+    if (directedWords.some((one) => opposites.includes(one.word))) continue;
     const found = records.map((record) =>
       opposites.find((one) => record.words.some(({ text }) => text.toLowerCase() === one)),
     );

@@ -14,7 +14,7 @@ const splitPlainWords = (text: string): readonly string[] =>
     .flatMap((word) => word.split(' '))
     .filter((word) => word !== '');
 
-const negating = new Set([
+const negatingWords = new Set([
   'not',
   'no',
   'never',
@@ -30,7 +30,7 @@ const negating = new Set([
   'nie',
   'ohne',
 ]);
-const counting = new Set([
+const countingWords = new Set([
   'all',
   'every',
   'each',
@@ -78,53 +78,53 @@ function compareLine(
   const [first, last] = [pairs[0]!, pairs.at(-1)!];
   const inLine = new Set(pairs.map(([, at]) => at));
   const inClaim = new Set(pairs.map(([at]) => at));
-  const own = claim.flatMap((word, at) => (inClaim.has(at) ? [] : [{ word, at }]));
-  const given = line.flatMap((word, at) =>
+  const claimOnly = claim.flatMap((word, at) => (inClaim.has(at) ? [] : [{ word, at }]));
+  const lineOnly = line.flatMap((word, at) =>
     !inLine.has(at) && at >= first[1] - 1 && at <= last[1] + 1 ? [{ word, at }] : [],
   );
-  const plain = (words: readonly { word: string }[]): readonly string[] => words.map(({ word }) => word);
-  const [ours, theirs] = [plain(own), plain(given)];
-  const contentWords = (words: readonly string[]): readonly string[] =>
-    words.filter((word) => !isIdle(word) && !negating.has(word) && !counting.has(word));
+  const listWords = (words: readonly { word: string }[]): readonly string[] => words.map(({ word }) => word);
+  const [claimWords, lineWords] = [listWords(claimOnly), listWords(lineOnly)];
+  const listContentWords = (words: readonly string[]): readonly string[] =>
+    words.filter((word) => !isIdle(word) && !negatingWords.has(word) && !countingWords.has(word));
   const isClose = pairs.length / claim.length >= 0.75;
-  const [negated, denied] = [
-    ours.filter((word) => negating.has(word)).length,
-    theirs.filter((word) => negating.has(word)).length,
+  const [claimNegations, lineNegations] = [
+    claimWords.filter((word) => negatingWords.has(word)).length,
+    lineWords.filter((word) => negatingWords.has(word)).length,
   ];
-  for (const word of ours) {
+  for (const word of claimWords) {
     // `not affected` says what `unaffected` does.
-    if (negated % 2 !== denied % 2) break;
-    const other = findOpposites(word).find((one) => theirs.includes(one) && !isSameInProse(word, one));
-    if (other !== undefined && isClose && contentWords(ours).length <= 2 && contentWords(theirs).length <= 3)
+    if (claimNegations % 2 !== lineNegations % 2) break;
+    const other = findOpposites(word).find((one) => lineWords.includes(one) && !isSameInProse(word, one));
+    if (other !== undefined && isClose && listContentWords(claimWords).length <= 2 && listContentWords(lineWords).length <= 3)
       return `the lines say "${other}" where the claim says "${word}"`;
   }
-  const rest = [contentWords(ours).map(toComparable), contentWords(theirs).map(toComparable)] as const;
-  const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
+  const contentBases = [listContentWords(claimWords).map(toComparable), listContentWords(lineWords).map(toComparable)] as const;
+  const isSameContent = contentBases[0].every((word) => contentBases[1].includes(word)) && contentBases[1].length - contentBases[0].length <= 2;
   // The line may deny by another word: `rejects` for `no longer lets in`.
-  const isElse = negated > denied && theirs.some((word) => mayDeny(word) && !negating.has(word));
-  if (negated % 2 !== denied % 2 && isSame && isClose && !isElse)
-    return negated > denied ? 'the lines say so without the negation' : 'the lines say that it is not so';
-  const [count, counted] = [
-    ours.find((word) => counting.has(word)),
-    theirs.find((word) => counting.has(word)),
+  const isDeniedOtherwise = claimNegations > lineNegations && lineWords.some((word) => mayDeny(word) && !negatingWords.has(word));
+  if (claimNegations % 2 !== lineNegations % 2 && isSameContent && isClose && !isDeniedOtherwise)
+    return claimNegations > lineNegations ? 'the lines say so without the negation' : 'the lines say that it is not so';
+  const [claimCount, lineCount] = [
+    claimWords.find((word) => countingWords.has(word)),
+    lineWords.find((word) => countingWords.has(word)),
   ];
   if (
-    count !== undefined &&
-    counted !== undefined &&
-    count !== counted &&
-    !isSameInProse(count, counted) &&
-    isSame &&
+    claimCount !== undefined &&
+    lineCount !== undefined &&
+    claimCount !== lineCount &&
+    !isSameInProse(claimCount, lineCount) &&
+    isSameContent &&
     isClose
   )
-    return `the lines say "${counted}" where the claim says "${count}"`;
+    return `the lines say "${lineCount}" where the claim says "${claimCount}"`;
   // The lines and the claim have the same words, and two of them are exchanged.
-  const content = (words: readonly string[]): readonly string[] =>
+  const listPlainContent = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !isGeneric(word));
-  const moved = content(ours).filter((word) => line.includes(word));
+  const exchangedWords = listPlainContent(claimWords).filter((word) => line.includes(word));
   if (
     isOrdered &&
-    moved.length > 0 &&
-    content(ours).every((word) => line.includes(word)) &&
+    exchangedWords.length > 0 &&
+    listPlainContent(claimWords).every((word) => line.includes(word)) &&
     isPassive(claim) === isPassive(line) &&
     isExchanged(claim, line)
   )

@@ -1,6 +1,6 @@
 /**
- * Words of one sort, of which a thing is one and not another: methods of HTTP, formats, resources of a machine. If a
- * claim names one that the lines do not have, and the lines name another that the claim does not, they contradict it.
+ * Compares words of one sort that exclude each other: HTTP methods, formats, resources of a machine. The lines
+ * contradict a claim if they lack the one that it names, and name another that the claim lacks.
  */
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
@@ -18,18 +18,18 @@ export function findOtherSort({ text, figures }: Reading, { segments, known }: S
   if (said.length === 0) return null;
   const given = [...segments.map((segment) => segment.text), known.text].flatMap(findSortWords);
   for (const { word, at, place } of said) {
-    const own = given.filter((one) => one.place.sort === place.sort);
-    if (own.length === 0 || own.some((one) => one.place.member === place.member)) continue;
+    const sameSort = given.filter((one) => one.place.sort === place.sort);
+    if (sameSort.length === 0 || sameSort.some((one) => one.place.member === place.member)) continue;
     if (
-      said.some((one) => one.place.sort === place.sort && own.some((other) => isSame(one.place, other.place)))
+      said.some((one) => one.place.sort === place.sort && sameSort.some((other) => isSameMember(one.place, other.place)))
     )
       continue;
     const before = text.slice(0, at);
     if (mayBeMissing(before) || findDenials(before).length > 0) continue;
-    return `the lines have "${own[0]!.word}" where the claim says "${word}"`;
+    return `the lines have "${sameSort[0]!.word}" where the claim says "${word}"`;
   }
   return null;
 }
 
-const isSame = (sortPlace: SortPlace, other: SortPlace): boolean =>
+const isSameMember = (sortPlace: SortPlace, other: SortPlace): boolean =>
   sortPlace.sort === other.sort && sortPlace.member === other.member;

@@ -1,6 +1,6 @@
 /**
- * Times within the message of a record, as in `16:00:23 interrupted; last known up at 16:00:15`: what such a record
- * says of one of its times it does not say of the other.
+ * Checks claims about records with a second time in their message, as in `16:00:23 interrupted; last known up at
+ * 16:00:15`: each of the two times belongs to another event.
  */
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment } from '../../claim/times.ts';
@@ -19,31 +19,31 @@ export function checkTimeWithin({ text, moments }: Reading, { segments }: Source
   const verb = findVerbBefore(text.slice(0, moment.start));
   if (verb === null) return null;
   const stamped = segments.filter((one) => one.isRecord && one.moments.some(({ start }) => start < 4));
-  const within = stamped.flatMap((segment) =>
+  const messageTimes = stamped.flatMap((segment) =>
     segment.moments
       .filter(({ start, second }) => start > 4 && second !== null)
       .map((own) => ({ own, segment, verb: findVerbBefore(segment.text.slice(0, own.start)) })),
   );
-  const same = within.filter((one) => one.verb === verb);
-  if (same.some(({ own }) => isSameMoment(moment, own))) return null;
+  const sameVerb = messageTimes.filter((one) => one.verb === verb);
+  if (sameVerb.some(({ own }) => isSameMoment(moment, own))) return null;
   // `recovery to 12:36` began at another time.
-  const spans = spanning.test(text.slice(0, moment.start));
-  const [first] = same;
+  const isSpan = spanWord.test(text.slice(0, moment.start));
+  const [first] = sameVerb;
   if (first !== undefined)
     return first.segment.moments.some((one) => isSameMoment(moment, one))
       ? { isAgainst: true, why: `the lines say that of ${first.own.text}, and not of ${moment.text}` }
       : null;
-  const isStamp = stamped.some(({ moments: own }) =>
+  const isTimestamp = stamped.some(({ moments: own }) =>
     own.some((one) => one.start < 4 && isSameMoment(moment, one)),
   );
-  if (spans && isStamp && within.length > 0)
+  if (isSpan && isTimestamp && messageTimes.length > 0)
     return { isAgainst: false, why: `The lines have ${moment.text} as the time of the record alone.` };
-  return !isStamp && within.some(({ own }) => isSameMoment(moment, own))
+  return !isTimestamp && messageTimes.some(({ own }) => isSameMoment(moment, own))
     ? { isAgainst: false, why: `The lines say something else of ${moment.text}.` }
     : null;
 }
 
-const spanning = /\b(?:to|until|till|since|before|after|from)\s+$/i;
+const spanWord = /\b(?:to|until|till|since|before|after|from)\s+$/i;
 
 /** The word that a time belongs to: `up` in `last known up at`. */
 function findVerbBefore(before: string): string | null {

@@ -29,60 +29,60 @@ export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Sour
   const [before, behind] = [reading.text.slice(0, start), reading.text.slice(end)];
   // A formula may be calculated in another way.
   if (/^(?:\*\*|\^)/.test(behind) || /(?:\*\*|\^)$/.test(before)) return true;
-  if (!isCodeAlone(source) || figure.dimension !== null) return false;
-  const standard = reference.exec(before)?.[1];
-  if (standard !== undefined) return !namesOther(standard, source);
+  if (!isOnlyCode(source) || figure.dimension !== null) return false;
+  const standard = referenceForm.exec(before)?.[1];
+  if (standard !== undefined) return !namesOtherNumber(standard, source);
   return (
-    label.test(before) ||
-    (figure.value === 0 && source.segments.some(({ text: line }) => testsTruth.test(line))) ||
-    (isRangeBound(text, before, behind) && !changes.test(before)) ||
+    numberLabel.test(before) ||
+    (figure.value === 0 && source.segments.some(({ text: line }) => truthTest.test(line))) ||
+    (isRangeBound(text, before, behind) && !changeVerb.test(before)) ||
     isIllustration(figure, reading, source)
   );
 }
 
 /** A change from one value to another, which is no range. */
-const changes =
+const changeVerb =
   /\b(?:chang|bump|updat|upgrad|downgrad|rais|lower|increas|decreas|reduc|roll|revert|switch|mov|set|went|grew|f[ae]ll|rose)\p{Ll}*\b/iu;
 
 /** Words before the author's own numbers: `phase 2`. */
-const label = /\b(?:phase|stage|protocol|pass|round)s?\s+$/i;
+const numberLabel = /\b(?:phase|stage|protocol|pass|round)s?\s+$/i;
 
-const isCodeAlone = ({ segments }: Source): boolean =>
+const isOnlyCode = ({ segments }: Source): boolean =>
   segments.some(({ isCode }) => isCode) && !segments.some(({ isRecord }) => isRecord);
 
 /** Standards, releases and issues. Code follows them, and seldom names them. */
-const reference =
+const referenceForm =
   /\b(RFCs?|PEPs?|ISO|IEEE|ECMA|ANSI|POSIX|Unicode|HTML|XML|HTTP|TLS|SSL|SAX|Python|PyPy|Node|Go|Java|JDK|Ruby|PHP|Rust|Windows|AIX|macOS|sections?|issues?|tickets?|bugs?|pull requests?)[\s-]?(?:[\d.]+(?:,| and| or|\/)?\s?)*#?$/i;
 const referenceName = /^(RFC|PEP|ISO|IEEE|#)-?\d{2,}$/i;
 
-const namesOther = (standard: string, { segments }: Source): boolean => {
+const namesOtherNumber = (standard: string, { segments }: Source): boolean => {
   const other = new RegExp(`(?<!\\p{L})${standard.replace(/s$/i, '')}s?[\\s_-]?\\d`, 'iu');
   return segments.some(({ text }) => other.test(text));
 };
 
 function isReference({ text, start }: Term, reading: Reading, source: Source): boolean {
-  if (!isCodeAlone(source)) return false;
-  const standard = referenceName.exec(text)?.[1] ?? reference.exec(reading.text.slice(0, start))?.[1];
-  return standard !== undefined && (standard === '#' || !namesOther(standard, source));
+  if (!isOnlyCode(source)) return false;
+  const standard = referenceName.exec(text)?.[1] ?? referenceForm.exec(reading.text.slice(0, start))?.[1];
+  return standard !== undefined && (standard === '#' || !namesOtherNumber(standard, source));
 }
 
-/** Statements of a language that a claim may name although the lines only serve them: `with` over `__enter__`. */
+/** Whether a term is a keyword that a claim may name although the lines only implement it: `with` for `__enter__`. */
 const isKeyword = ({ text }: Term, source: Source): boolean =>
   /^(?:with|for|if|else|while|await|async|yield|return|try|defer|switch|match|import)$/.test(text) &&
-  isCodeAlone(source);
+  isOnlyCode(source);
 
-const encodings = /^(?:utf-?(?:8|16|32)|(?:us-)?ascii|base(?:16|32|64|85)|latin-?1|iso-?8859-\d+)$/i;
+const encodingName = /^(?:utf-?(?:8|16|32)|(?:us-)?ascii|base(?:16|32|64|85)|latin-?1|iso-?8859-\d+)$/i;
 
 /** Whether a term is an encoding such as `UTF-8`, and the lines name no other one. */
 const isEncoding = ({ text }: Term, source: Source): boolean =>
-  encodings.test(text) &&
-  isCodeAlone(source) &&
+  encodingName.test(text) &&
+  isOnlyCode(source) &&
   !source.segments.some(({ text: line }) =>
-    (line.match(/[\p{L}\p{N}-]+/gu) ?? []).some((one) => encodings.test(one)),
+    (line.match(/[\p{L}\p{N}-]+/gu) ?? []).some((one) => encodingName.test(one)),
   );
 
 /** Code that tests whether a value is empty or missing. It needs no `0` for that. */
-const testsTruth = /\b(?:not|bool|len|None|null|nil|False|false)\b|!\p{L}|\bif\s+[\p{L}_.]+\s*[:)]/u;
+const truthTest = /\b(?:not|bool|len|None|null|nil|False|false)\b|!\p{L}|\bif\s+[\p{L}_.]+\s*[:)]/u;
 
 /**
  * Whether a figure is a bound of a range: `from 0 to n - 1`, `between 1 and 9`, `[0, 1]`. Code may keep to a range
@@ -113,7 +113,7 @@ function isRaisedBelow({ text, start, end }: Term, { text: claim }: Reading, { s
 
 /** Whether it follows `e.g.`, is in a worked example, or in a sentence that refers to another text. */
 function isIllustration({ start }: { readonly start: number }, { text }: Reading, source: Source): boolean {
-  if (!isCodeAlone(source)) return false;
+  if (!isOnlyCode(source)) return false;
   return (
     /.\b(?:e\.g\.|eg\.|for example|for instance)/i.test(text.slice(0, start)) ||
     /^(?:see|thanks to)\b/i.test(text) ||
@@ -122,23 +122,23 @@ function isIllustration({ start }: { readonly start: number }, { text }: Reading
   );
 }
 
-const supposed =
+const supposedForm =
   /\b(?:which|whose|where|when|whenever|if|iff|unless|while|until)\b[^.;]*\b(?:is|are|returns?|yields?|gives?|evaluates? to|comes? to)\s+["'`(]*$/i;
 
 /** Whether a term is in a condition, such as `for which pred returns True`. */
 const isSupposed = ({ text, start }: Term, { text: claim }: Reading): boolean =>
-  /^(?:true|false)$/i.test(text) && supposed.test(claim.slice(0, start));
+  /^(?:true|false)$/i.test(text) && supposedForm.test(claim.slice(0, start));
 
-const types = new Set(
+const typeNames = new Set(
   'dict list tuple set frozenset bytes bytearray str string int float double bool boolean array'.split(' '),
 );
 
 /** Whether a term is a type such as `dict`, and the lines name no type. A literal or a call may create one. */
 const isOnlyType = ({ text }: Term, { segments }: Source): boolean =>
-  types.has(text) &&
+  typeNames.has(text) &&
   segments.some(({ isCode, isRecord }) => isCode && !isRecord) &&
   !segments.some(({ text: line }) =>
-    (line.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []).some((one) => types.has(one)),
+    (line.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []).some((one) => typeNames.has(one)),
   );
 
 /** Whether a term is a constant whose last words name a function: `SSH_MSG_KEX_INIT` for `parse_kex_init`. */
@@ -164,11 +164,11 @@ const isTuple = ({ text, start, end }: Term, { text: claim }: Reading, { segment
     /\b(?:pairs?|tuples?|triples?)\s+(?:of\s+)?`?$/i.test(claim.slice(0, start))) &&
   segments.some(({ text: line }) => /\b(?:return|yield)\b[^#]*,|=>\s*\[/.test(line));
 
-const changed = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
+const changeStart = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
 
 /** `Renamed from "a" to "b"`: the present lines no longer contain the old name. */
 const isFormerName = ({ start }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
-  changed.test(claim) &&
+  changeStart.test(claim) &&
   (/\bfrom\s+["'`(]*$/i.test(claim.slice(0, start)) ||
     /^(?:remov|drop|delet|replac)\w*\s+(?:the\s+|an?\s+)?["'`(]*$/i.test(claim.slice(0, start))) &&
   !segments.some(({ text: line }) => /^-(?!-)/.test(line));
@@ -195,8 +195,8 @@ function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Read
     words.length > 0 &&
     terms.some((term) => {
       if (term.start >= start || !isComparedBefore(claim.slice(0, term.start))) return false;
-      const own: readonly string[] = term.text.match(/[\p{L}\p{N}]+/gu) ?? [];
-      return words.every((word) => own.includes(word));
+      const exampleWords: readonly string[] = term.text.match(/[\p{L}\p{N}]+/gu) ?? [];
+      return words.every((word) => exampleWords.includes(word));
     })
   );
 }
@@ -205,19 +205,19 @@ function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Read
 export function findParameters(text: string, source: Source): FoundTerm | null {
   const names = /^\([\p{L}\p{N}_, *]+\)$/u.test(text) ? findNamesInCode(text) : [];
   if (names.length < 2) return null;
-  const own = `(${names.join(',')}`;
-  const isThere = source.flats.some((_, at) =>
+  const parameterList = `(${names.join(',')}`;
+  const hasParameters = source.flats.some((_, at) =>
     removeSpaces(
       normalizeUnicode(
         source.segments.flatMap((segment) => (segment.source === at ? [segment.text] : [])).join(' '),
       ).replace(/:\s*[\p{L}_][^,()=]*(?:\[[^\]]*\])?(?:\s*=\s*[^,()]*)?(?=[,)])/gu, ''),
-    ).includes(own),
+    ).includes(parameterList),
   );
-  return isThere ? { how: 'loose', segments: segmentsOrNone(source.names.get(names[0]!)) } : null;
+  return hasParameters ? { how: 'loose', segments: segmentsOrNone(source.names.get(names[0]!)) } : null;
 }
 
-const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const dayForm = new RegExp(`\\b(${names.join('|')})s?\\b`, 'gi');
+const dayNames = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const dayForm = new RegExp(`\\b(${dayNames.join('|')})s?\\b`, 'gi');
 const findDays = (text: string): readonly string[] =>
   [...text.matchAll(dayForm)].map(([, day]) => day!.toLowerCase());
 
@@ -225,13 +225,13 @@ const findDays = (text: string): readonly string[] =>
 export function findMissingDay({ text }: Reading, { segments, known }: Source): string | null {
   const days = findDays(text);
   if (days.length === 0) return null;
-  const held = new Set(segments.flatMap((segment) => findDays(segment.text)));
+  const givenDays = new Set(segments.flatMap((segment) => findDays(segment.text)));
   const dated = segments.flatMap(({ moments }) =>
     moments.flatMap(({ day }) => {
       const date = day === null ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
-      return Number.isNaN(date) ? [] : [names[new Date(date).getUTCDay()]!];
+      return Number.isNaN(date) ? [] : [dayNames[new Date(date).getUTCDay()]!];
     }),
   );
-  const given = new Set([...held, ...dated, ...findDays(known.text)]);
-  return held.size === 0 ? null : (days.find((day) => !given.has(day)) ?? null);
+  const allDays = new Set([...givenDays, ...dated, ...findDays(known.text)]);
+  return givenDays.size === 0 ? null : (days.find((day) => !allDays.has(day)) ?? null);
 }

@@ -1,12 +1,11 @@
 /**
- * Claims that something goes to where the lines have it come from: `restored to the archive` for `restored from
- * archive`.
+ * Finds claims with the opposite direction: `restored to the archive` where the lines have `restored from archive`.
  */
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
 import { toComparable } from '../../words/words.ts';
 
-const ways =
+const wayForm =
   /(?<![\p{L}\p{N}-])(from|to|into|onto)\s+(?:(?:the|an?|its|their)\s+)?["'`*]*([\p{L}\p{N}_]+)/giu;
 
 interface Way {
@@ -16,11 +15,11 @@ interface Way {
 }
 
 const findWays = (text: string): readonly Way[] =>
-  [...text.matchAll(ways)].map(([said, word = '', place = '']) => ({
+  [...text.matchAll(wayForm)].map(([said, word = '', place = '']) => ({
     ...{ isFrom: word.toLowerCase() === 'from', place: toComparable(place), text: said },
   }));
 
-/** The reason against the claim; null if the lines have nothing of that place, or have it as the claim does. */
+/** The reason against the claim; null if the lines do not name that place, or give it the same direction. */
 export function findWrongWay({ text }: Reading, { segments }: Source): string | null {
   const given = segments.flatMap((segment) => findWays(segment.text));
   for (const { isFrom, place, text: said } of findWays(text)) {

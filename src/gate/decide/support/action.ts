@@ -1,4 +1,4 @@
-/** The verb of a claim, or of a part of it, and the lines that do what it says. */
+/** Finds the verb of a claim, or of a part of it, and whether a line does what the verb says. */
 
 import { cacheByKey, type Segment } from '../../lines/source.ts';
 import { isInMessage } from '../../lines/statements.ts';
@@ -12,22 +12,22 @@ export interface ClaimAction {
   readonly subject: string;
   /** The words that are not of its subject. */
   readonly words: readonly Word[];
-  /** Names of several parts, of which one may be a verb that says nothing of what is done with them. */
+  /** Names of several parts. A verb in such a name does not say that this is done. */
   readonly names: readonly string[];
 }
 
-const subject =
+const subjectForm =
   /^\s*(?:(?:[Aa]nd|[Tt]hen|[Aa]lso|[Ff]irst|[Ii]t|[Tt]his|[Tt]hey|[Tt]he (?:function|method|code|class|constructor|setter|getter))\s+)*(?:(?:[Tt]he\s+)?(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$.#]*\(\)|(?=[\p{L}\p{N}$.#]*_|[\p{L}\p{N}$.#]*\p{Ll}\p{Lu})[#\p{L}_$][\p{L}\p{N}_$.#]*)(?:\s+(?:function|method|class))?\s+)?(?:(?:also|then|first|only|always|already|immediately|directly)\s+)*/u;
-const passive =
+const passiveForm =
   /\b(?:is|are|was|were|be|been|being|gets?|got)\s+(?:(?:also|then|first|only|already|not|\p{L}+ly)\s+)*(?<verb>\p{L}{2,}(?:ed|en|wn|t|d|ne|un|ut))\b/iu;
-const auxiliary = /^(?:is|are|was|were|be|been|being|has|have|had|does|do|did|can|will|must|may)$/i;
-const gerund = /^\s*(?:the\s+)?(?<verb>\p{L}{2,}ing)\b/iu;
+const auxiliaryVerb = /^(?:is|are|was|were|be|been|being|has|have|had|does|do|did|can|will|must|may)$/i;
+const gerundForm = /^\s*(?:the\s+)?(?<verb>\p{L}{2,}ing)\b/iu;
 /** `The scheduler runs the tasks`: what is before an article and ends in `s` is a verb. */
 const beforeObject =
   /^(?:(?:The|An?|Each|Every)\s+)?\p{L}+\s+(?=(?!(?:is|was|has|does)\b)(?<verb>\p{Ll}+s)\s+(?:the|an?|its|their|all|each|every|no|any)\b)/u;
 
-/** Verbs that say little elsewhere, but are what is done here. */
-export const acting =
+/** Verbs that are too common to count elsewhere, but state the action of a claim. */
+export const actingVerb =
   /^(?:handl|implement|perform|provid|giv|gave|receiv|keep|kept|tak|took|leav|left|find|found|want|need|tr(?:y|ied)|serv|stay|remain|reach|lead|led|br(?:ing|ought)|carr|appl|put|cover|affect|show|tell|told|report|record|mak|made|get|got|let|goes|went|com(?:es|ing)|h[eo]ld|contain)(?:e|s|es|ed|d|ies|ing|ting|n|en)?$/i;
 
 export const parseAction = (text: string): ClaimAction => {
@@ -41,20 +41,20 @@ export const parseAction = (text: string): ClaimAction => {
 };
 
 function findVerb(text: string): { readonly verb: string | null; readonly from: number } {
-  const from = subject.exec(text)?.[0].length ?? 0;
+  const from = subjectForm.exec(text)?.[0].length ?? 0;
   const first = /^\p{L}+/u.exec(text.slice(from))?.[0] ?? '';
-  const undergone = passive.exec(text)?.groups?.['verb'];
-  const isGetting = /^gets?$/.test(first) && undergone !== undefined;
-  if (text.slice(0, from).trim() !== '' && first !== '' && !auxiliary.test(first) && !isGetting)
+  const passiveVerb = passiveForm.exec(text)?.groups?.['verb'];
+  const isGetting = /^gets?$/.test(first) && passiveVerb !== undefined;
+  if (text.slice(0, from).trim() !== '' && first !== '' && !auxiliaryVerb.test(first) && !isGetting)
     return { verb: first, from };
   const object = beforeObject.exec(text);
   if (object !== null) return { verb: object.groups!['verb']!, from: object[0].length };
-  return { verb: undergone ?? gerund.exec(text)?.groups?.['verb'] ?? null, from: 0 };
+  return { verb: passiveVerb ?? gerundForm.exec(text)?.groups?.['verb'] ?? null, from: 0 };
 }
 
-/** Words of one group that do different things: what is compared is no condition, and what is computed is not saved. */
-const loose = new Set(['set', 'if', 'true', 'false', 'null', 'length'].map(toComparable));
-const alike = [
+/** Words that `toComparable` groups with others that do something else, so that a line needs the word itself. */
+const looseVerbs = new Set(['set', 'if', 'true', 'false', 'null', 'length'].map(toComparable));
+const verbGroups = [
   'write store save put',
   'set assign',
   'compute calculate',
@@ -62,43 +62,43 @@ const alike = [
   'print printf println',
 ].map((group) => new Set(group.split(' ').map(stem)));
 
-/** Printed text is in a message. */
-const spoken = toComparable('print');
+/** If the claim says `print`, words in messages count too. */
+const printVerb = toComparable('print');
 
-const callee = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^<>()]*>)?\(/gu;
-const settingNothing = /=\s*(?:undefined|null|nil|None|false|False|0|""|''|\[\]|\{\})\s*[;,]?\s*$/;
+const calleeForm = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^<>()]*>)?\(/gu;
+const clearingForm = /=\s*(?:undefined|null|nil|None|false|False|0|""|''|\[\]|\{\})\s*[;,]?\s*$/;
 
-const keywords =
+const keywordForm =
   /\b(?:return|yield|raise|throw|panic|delete|del|await|assert|break|continue|new|import|export|goto|defer|go|print|echo)\b/g;
 
-/** Names that a line of code calls, and not those that it defines or makes an object of. */
+/** Names that a line of code calls; none for the head of a definition. */
 const findCallees = cacheByKey(({ text }: Segment): readonly string[] =>
   /^\s*(?:(?:export|default|public|private|protected|static|async|pub(?:\([^)]*\))?)\s+)*(?:def|func|function|fn|class)\b/.test(
     text,
   )
     ? []
-    : [...text.matchAll(callee)].map(({ groups }) => groups!['name']!),
+    : [...text.matchAll(calleeForm)].map(({ groups }) => groups!['name']!),
 );
 
-/** Verbs of what lines use and say: no line does them. */
-const nothingDone = /^(?:us(?:es?|ed|ing)|sa(?:ys?|id))$/i;
+/** `uses` and `says`: no line does this by a call. */
+const nonActionVerb = /^(?:us(?:es?|ed|ing)|sa(?:ys?|id))$/i;
 
 /** Whether a line of code, or a sentence, does what the verb says. A variable, an option or a constant does nothing. */
-export function isDone({ verb, words, names }: ClaimAction, segment: Segment): boolean {
+export function doesVerb({ verb, words, names }: ClaimAction, segment: Segment): boolean {
   const word = words.find(({ text }) => text === verb);
-  if (word === undefined || nothingDone.test(word.text)) return true;
-  if (!segment.isCode || segment.isRecord || isDocstring.test(segment.text))
-    return isIn(word, listPossibleVerbs(segment, word)) || isBySign(word, segment, words);
+  if (word === undefined || nonActionVerb.test(word.text)) return true;
+  if (!segment.isCode || segment.isRecord || docstringLine.test(segment.text))
+    return containsWord(word, listPossibleVerbs(segment, word)) || isShownBySign(word, segment, words);
   const doers = findCallees(segment)
     .filter((name) => !names.includes(name))
     .flatMap(splitName);
-  return isIn(word, [...doers, ...(segment.text.match(keywords) ?? [])]) || isBySign(word, segment, words);
+  return containsWord(word, [...doers, ...(segment.text.match(keywordForm) ?? [])]) || isShownBySign(word, segment, words);
 }
 
 /** A line of words alone, in a text that begins on another line. */
-const isDocstring = /^\s*\p{L}[^=(){}[\];<>]*$/u;
+const docstringLine = /^\s*\p{L}[^=(){}[\];<>]*$/u;
 
-/** Words of a sentence that may be its verbs: `lock` in `Release lock by deleting key` is none. */
+/** Words of a sentence that may be verbs: `lock` in `Release lock by deleting key` is not. */
 const listPossibleVerbs = ({ words, text }: Segment, { text: verb }: Word): readonly string[] =>
   words
     .filter(
@@ -114,37 +114,37 @@ const listPossibleVerbs = ({ words, text }: Segment, { text: verb }: Word): read
 
 /** Whether a line has a word of a claim. */
 export const containsClaimWord = (word: Word, segment: Segment, words: readonly Word[]): boolean =>
-  isIn(
+  containsWord(
     word,
     segment.words
-      .filter(({ at }) => words.some(({ base }) => base === spoken) || !isInMessage(segment.text, at))
+      .filter(({ at }) => words.some(({ base }) => base === printVerb) || !isInMessage(segment.text, at))
       .map(({ text }) => text),
-  ) || isBySign(word, segment, words);
+  ) || isShownBySign(word, segment, words);
 
-function isIn({ text, base }: Word, given: readonly string[]): boolean {
-  const own = stem(text);
+function containsWord({ text, base }: Word, given: readonly string[]): boolean {
+  const wordStem = stem(text);
   return given.some((one) => {
     const other = stem(one);
     return (
-      other === own ||
-      alike.some((group) => group.has(own) && group.has(other)) ||
-      (!loose.has(base) && toComparable(one) === base)
+      other === wordStem ||
+      verbGroups.some((group) => group.has(wordStem) && group.has(other)) ||
+      (!looseVerbs.has(base) && toComparable(one) === base)
     );
   });
 }
 
-function isBySign({ text, base }: Word, segment: Segment, words: readonly Word[]): boolean {
+function isShownBySign({ text, base }: Word, segment: Segment, words: readonly Word[]): boolean {
   if (/^increment/i.test(text)) return /\+=|\+\+|\+ 1\b/.test(segment.text);
   if (/^decrement/i.test(text)) return /-=|--|- 1\b/.test(segment.text);
   if (/^(?:sets?|setting|assign(?:s|ed|ing)?)$/i.test(text))
-    return /[^=!<>]=(?![=>])/.test(segment.text) && !settingNothing.test(segment.text);
-  // What is called is what the claim names, and not what has a part of its name.
+    return /[^=!<>]=(?![=>])/.test(segment.text) && !clearingForm.test(segment.text);
+  // `calls x` needs a call whose name consists only of words of the claim.
   if (base === toComparable('call'))
     return findCallees(segment).some(
       (name) =>
         (/^call/i.test(text) || !/^\p{Lu}/u.test(name)) &&
         splitName(name).every((part) => words.some((one) => one.base === toComparable(part))),
     );
-  return ending.includes(base) && findSignWords(segment.text).includes(base);
+  return endingBases.includes(base) && findSignWords(segment.text).includes(base);
 }
-const ending = ['return', 'raise', 'null'].map(toComparable);
+const endingBases = ['return', 'raise', 'null'].map(toComparable);

@@ -1,12 +1,12 @@
-/** Whether the lines hold, as written, the names of a claim that an alignment by words would take apart. */
+/** Whether the lines contain, as written, names of the claim that an alignment by words would split. */
 
 import type { Reading } from '../../claim/reading.ts';
 import type { Term } from '../../claim/terms.ts';
 import { findTerm } from '../../lines/find-term.ts';
 import type { Source } from '../../lines/source.ts';
 
-/** `/etc/a.conf`, `tower-governor`, `10.0.0.1:80`: words alone do not tell them from their like. */
-const isWhole = ({ kind, text }: Term): boolean =>
+/** Names such as `/etc/a.conf`, `tower-governor`, `10.0.0.1:80`, whose single words also occur in similar names. */
+const isExactName = ({ kind, text }: Term): boolean =>
   kind === 'path' ||
   kind === 'address' ||
   kind === 'version' ||
@@ -15,15 +15,15 @@ const isWhole = ({ kind, text }: Term): boolean =>
 
 export const containsNames = ({ terms }: Reading, source: Source): boolean =>
   terms.every((term) => {
-    if (!isWhole(term)) return true;
+    if (!isExactName(term)) return true;
     const how = findTerm(term, source)?.how;
     // A compound of plain words may be written as several words.
     return (
       how === 'exact' ||
       how === 'known' ||
-      (how === 'loose' && /^\p{Ll}+(?:-\p{Ll}+)+$/u.test(term.text) && isJoined(term, source))
+      (how === 'loose' && /^\p{Ll}+(?:-\p{Ll}+)+$/u.test(term.text) && occursJoined(term, source))
     );
   });
 
-const isJoined = ({ text }: Term, { joined }: Source): boolean =>
+const occursJoined = ({ text }: Term, { joined }: Source): boolean =>
   joined.has(text.replaceAll('-', '').toLowerCase());

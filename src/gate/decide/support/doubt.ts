@@ -1,4 +1,4 @@
-/** Reasons to doubt a claim although the lines hold all its parts: negations and other turns, order, clauses. */
+/** Finds reasons to doubt a claim although the lines contain all its parts: negations, quantifiers, order, clauses. */
 
 import type { Reading } from '../../claim/reading.ts';
 import { computeShare, splitClauses, splitSource } from '../../lines/clauses.ts';
@@ -9,10 +9,10 @@ import { isGeneric, toComparable } from '../../words/words.ts';
 import { type Anchor, areInSameClause, type ClaimPlace, isLogged, isRow } from './place.ts';
 import { findColumns, findWordOrderDoubt } from './word-order.ts';
 
-/** How a thing is done, at the end of a clause: `compares them by name`. */
+/** A manner at the end of a clause: `compares them by name`. */
 const byManner = /\bby (\p{Ll}+)(?=[.,;]|$)/u;
 
-/** Why lines that hold every part may still say something else; null for no such reason. */
+/** Why lines that contain all parts may still say something else; null if there is no reason. */
 export function findDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -39,7 +39,7 @@ export function findDoubt(
     !lines.some(({ words }) => words.some(({ base }) => base === toComparable(manner)))
   )
     return `the lines do not settle "by ${manner}"`;
-  if (!contrast.test(reading.text) && lines.some((one) => contrast.test(one.text)))
+  if (!contrastPhrase.test(reading.text) && lines.some((one) => contrastPhrase.test(one.text)))
     return 'the lines also say what is not so';
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
   if (isMultiple(reading.text) && !isMultiple(text)) return 'the lines do not say how many times it is';
@@ -62,7 +62,7 @@ export function findDoubt(
     return 'which of two branches of code does it is not settled by lines';
   if (
     /\b(?:if|when|whenever|where)\b/i.test(reading.text) &&
-    lines.some(({ isCode, text: one }) => isCode && denies.test(one))
+    lines.some(({ isCode, text: one }) => isCode && denyingCode.test(one))
   )
     return 'the lines hold a condition that is denied';
   if (
@@ -80,9 +80,9 @@ export function findDoubt(
   );
 }
 
-const contrast = /\b(?:instead of|rather than|as opposed to|in place of)\b/i;
+const contrastPhrase = /\b(?:instead of|rather than|as opposed to|in place of)\b/i;
 
-/** Whether each turned clause of the claim is contained whole in one clause of the lines, which has the same turns. */
+/** Whether each clause of the claim with a denial or quantifier is whole in one clause of the lines with the same. */
 function isWhollySaid(reading: Reading, source: Source, turnsIn: (text: string) => string): boolean {
   return splitClauses(reading, { joined: true }).every((clause) => {
     const turned = turnsIn(clause.text);
@@ -105,12 +105,12 @@ function isDeniedAlike(reading: Reading, { chosen }: ClaimPlace, source: Source)
   const at = new Set(chosen.values());
   if (at.size !== 1) return false;
   const segment = source.segments[[...at][0]!]!;
-  const [own, given] = [findDenialWords(reading.text), findDenialWords(segment.text)];
+  const [claimDenials, lineDenials] = [findDenialWords(reading.text), findDenialWords(segment.text)];
   return (
     (!segment.isCode || segment.isRecord || /\p{L}{2,} (?:not|never|no|without) \p{L}/u.test(segment.text)) &&
-    own.length > 0 &&
-    own.length === given.length &&
-    own.every((word, index) => word === given[index])
+    claimDenials.length > 0 &&
+    claimDenials.length === lineDenials.length &&
+    claimDenials.every((word, index) => word === lineDenials[index])
   );
 }
 
@@ -118,7 +118,7 @@ function findDenialWords(text: string): readonly string[] {
   return (text.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => isNegated(word)).map(toComparable);
 }
 
-const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
+const denyingCode = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
 
 /**
  * A word of the claim that occurs in other lines, but not in the record or sentence with its names: the claim may be
@@ -149,15 +149,15 @@ function findDirectionDoubt(reading: Reading, lines: readonly Segment[]): string
   );
   for (const { word } of findDirectedWords(reading.text)) {
     const isThere =
-      words.has(word) || (!signless.has(word) && lines.some(({ bases }) => bases.has(toComparable(word))));
+      words.has(word) || (!signExpressedWords.has(word) && lines.some(({ bases }) => bases.has(toComparable(word))));
     const other = findOpposites(word).find((one) => words.has(one));
     if (!isThere || other !== undefined) return `the lines do not settle "${word}"`;
   }
   return null;
 }
 
-/** In code, these signs also express the opposite. */
-const signless = new Set([
+/** Words that signs in code express, which may also express the opposite. */
+const signExpressedWords = new Set([
   'true',
   'false',
   'more',
@@ -179,29 +179,29 @@ function findOrderDoubt(
   place: ClaimPlace,
   source: Source,
 ): string | null {
-  const firm = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.start - b.start);
-  for (let index = 1; index < firm.length; index += 1) {
-    const [one, two] = [firm[index - 1]!, firm[index]!];
+  const firmAnchors = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.start - b.start);
+  for (let index = 1; index < firmAnchors.length; index += 1) {
+    const [one, two] = [firmAnchors[index - 1]!, firmAnchors[index]!];
     const between = reading.text.slice(one.end, two.start);
     if (/\bby\b/.test(between))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
-    // The name of the enclosing definition or file is the subject of the sentence: it comes first.
-    if (two.how === 'known' && one.how !== 'known' && !isPlace(reading.text, two.start))
+    // The name of the enclosing definition or file is the subject, so it should come first.
+    if (two.how === 'known' && one.how !== 'known' && !isPlacePhrase(reading.text, two.start))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
     const [a, b] = [place.chosen.get(one), place.chosen.get(two)];
     if (a === undefined || b === undefined || isRow(source.segments[a]!) || one.isTime || two.isTime)
       continue;
-    const [x, y] = [findColumns(one, a, source), findColumns(two, b, source)];
+    const [firstColumns, secondColumns] = [findColumns(one, a, source), findColumns(two, b, source)];
     const isBehind =
       a === b
-        ? x.length > 0 && y.length > 0 && Math.min(...x) >= Math.max(...y)
+        ? firstColumns.length > 0 && secondColumns.length > 0 && Math.min(...firstColumns) >= Math.max(...secondColumns)
         : a > b && !two.segments.some((at) => at >= a);
     if (isBehind) return `"${two.text}" stands before "${one.text}" in the lines`;
   }
   return null;
 }
 
-const isPlace = (text: string, at: number): boolean =>
+const isPlacePhrase = (text: string, at: number): boolean =>
   /\b(?:in|of|from|at|inside|within|on|for|under|see|im|in der|von|dans|de|en)\s+(?:the\s+)?["'(`]*$/i.test(
     text.slice(0, at),
   ) || /[([]\s*$/.test(text.slice(0, at));
@@ -220,13 +220,13 @@ function findClauseDoubt(
     const segment = source.segments[at]!;
     if (segment.isCode || /^\s*\|/.test(segment.text) || (anchor.isAbove && segment.level === 0)) continue;
     const index = sorted.indexOf(anchor);
-    const near = sorted.filter(
+    const nearAnchors = sorted.filter(
       (other, place) =>
         other !== anchor && Math.abs(place - index) <= 3 && areInSameClause(reading.text, anchor, other),
     );
     if (
-      near.length > 0 &&
-      !near.some((other) => other.how === 'known' || occurInSameClause(other, anchor, segment))
+      nearAnchors.length > 0 &&
+      !nearAnchors.some((other) => other.how === 'known' || occurInSameClause(other, anchor, segment))
     )
       return `"${anchor.text}" is not near what the claim says of it`;
   }
@@ -237,11 +237,11 @@ function occurInSameClause(a: Anchor, b: Anchor, segment: Segment): boolean {
   const clauses = segment.text.toLowerCase().split(/[,;:()]\s|\s(?:and|but|while|whereas|und|aber)\s/);
   const word = (anchor: Anchor): string => toComparable(anchor.text.replace(/[^\p{L}\p{N}]/gu, ''));
   return clauses.some((clause) => {
-    const holds = (anchor: Anchor): boolean =>
+    const containsAnchor = (anchor: Anchor): boolean =>
       // The lines may express a figure differently: `30 of 120` for a quarter.
       (anchor.kind === 'figure' && /\d/.test(clause) && !segment.text.includes(anchor.text)) ||
       clause.includes(anchor.text.toLowerCase().replace(/`/g, '')) ||
       (clause.match(/[\p{L}\p{N}]+/gu) ?? []).some((one) => toComparable(one) === word(anchor));
-    return holds(a) && holds(b);
+    return containsAnchor(a) && containsAnchor(b);
   });
 }

@@ -7,41 +7,41 @@ import type { Reading } from '../../claim/reading.ts';
 import { getLastPart } from '../../claim/terms.ts';
 import type { Source } from '../../lines/source.ts';
 import { isLight, splitWords, toComparable } from '../../words/words.ts';
-import { acting, containsClaimWord, isDone, parseAction } from './action.ts';
+import { actingVerb, containsClaimWord, doesVerb, parseAction } from './action.ts';
 
-/** `all`: one line holds every word. `verb`: it holds the verb and half of the other words at least. */
+/** `all`: one line contains every word. `verb`: it has the verb, and at least half of the other known words. */
 export type EventSupport = 'all' | 'verb' | null;
 
 export function findEventSupport(event: string, lines: readonly number[], source: Source): EventSupport {
   const action = parseAction(event);
   const { verb, words } = action;
-  const firm = words.filter(
+  const contentWords = words.filter(
     ({ text }) =>
-      text.length > 1 && /\p{L}/u.test(text) && (text === verb || acting.test(text) || !isLight(text)),
+      text.length > 1 && /\p{L}/u.test(text) && (text === verb || actingVerb.test(text) || !isLight(text)),
   );
-  if (firm.length === 0) return null;
-  const others = firm.filter(({ text }) => text !== verb);
-  // A word that no line contains may be another word for what the line has.
-  const known = others.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
+  if (contentWords.length === 0) return null;
+  const others = contentWords.filter(({ text }) => text !== verb);
+  // A word that no line contains may be a synonym.
+  const knownWords = others.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   let support: EventSupport = null;
   for (const at of lines) {
     const segment = source.segments[at]!;
-    if (verb !== null && !isDone(action, segment)) continue;
-    const held = others.filter((word) => containsClaimWord(word, segment, words));
-    if (held.length === others.length) return 'all';
-    if (verb !== null && known.filter((word) => held.includes(word)).length * 2 >= known.length)
+    if (verb !== null && !doesVerb(action, segment)) continue;
+    const heldWords = others.filter((word) => containsClaimWord(word, segment, words));
+    if (heldWords.length === others.length) return 'all';
+    if (verb !== null && knownWords.filter((word) => heldWords.includes(word)).length * 2 >= knownWords.length)
       support = 'verb';
   }
   return support;
 }
 
 /**
- * Whether a line does what the claim says is done. What a function is called does not say what its lines do: `// Keep
- * two rows` in `flushRows`.
+ * Whether a line does what the claim says. The name of a function does not show what its lines do: `// Keep two rows`
+ * in `flushRows`.
  */
 export function doesAction(text: string, at: number, { segments }: Source): boolean {
   const action = parseAction(text);
-  return action.verb === null || action.subject === '' || isDone(action, segments[at]!);
+  return action.verb === null || action.subject === '' || doesVerb(action, segments[at]!);
 }
 
 /**
@@ -84,10 +84,10 @@ export function doesSomethingElse(
   const base = toComparable(said);
   return lines.some((at) => {
     const { isCode, text: line, words } = segments[at]!;
-    const own = isCode ? undefined : verb.exec(line)?.groups?.['verb'];
+    const subjectVerb = isCode ? undefined : verb.exec(line)?.groups?.['verb'];
     return (
-      own !== undefined &&
-      toComparable(own) !== base &&
+      subjectVerb !== undefined &&
+      toComparable(subjectVerb) !== base &&
       words.some((word) => word.base === base) &&
       !words.some((word) => word.base === base && word.text.endsWith('s'))
     );

@@ -16,12 +16,12 @@ import { isIdle, splitWords, toComparable, type Word } from '../../words/words.t
 import { isLogged } from './place.ts';
 
 /** Verbs that only say that something has a value. */
-const linking =
+const linkingWord =
   /^(?:is|are|was|were|be|been|being|equals?|equalled|has|have|had|gets?|got|uses?|used|takes?|took|taken|lasts?|lasted|carries|holds?|held|shows?|shown|reads?|gives?|given|stands?|stood|amounts?|comes?|came|defaults?|sets?|listens?|listed|runs?|allows?|allowed|limited|limits?|capped|fixed|configured|defined|declared|recorded|records?|reports?|reported|stays?|remains?|assigned|initialized|initialised|specified|named|called|as|with|value|values|setting|option|default|parameter|constant|field|variable|key|entry|number|amount|size|exactly|currently|explicitly|by|there|config|configuration|file)$/i;
-const lasting = /^(?:takes?|took|taken|lasts?|lasted|needed|needs)$/i;
-const lengths = ['time', 'duration', 'elapsed', 'length', 'latency', 'lag', 'took'].map(toComparable);
+const lastingVerb = /^(?:takes?|took|taken|lasts?|lasted|needed|needs)$/i;
+const lengthBases = ['time', 'duration', 'elapsed', 'length', 'latency', 'lag', 'took'].map(toComparable);
 
-const switches: readonly (readonly [said: RegExp, given: RegExp])[] = [
+const switchValues: readonly (readonly [said: RegExp, given: RegExp])[] = [
   [/^(?:enabled|on|true|active|activated|yes)$/i, /^["']?(?:true|yes|on|enabled?|1)["']?$/i],
   [/^(?:disabled|off|false|inactive|deactivated|no)$/i, /^["']?(?:false|no|off|disabled?|0)["']?$/i],
 ];
@@ -38,58 +38,58 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const saidValue = findClaimedValue(reading);
   if (saidValue === null) return null;
   const paths = terms.filter(({ kind }) => kind === 'path');
-  const within = (at: number): boolean =>
+  const isInValueOrPath = (at: number): boolean =>
     (at >= saidValue.start && at < saidValue.end) || paths.some((path) => at >= path.start && at < path.end);
-  const all = splitWords(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
-  const subject = all.filter(
-    (word) => !isIdle(word.text) && !linking.test(word.text) && !isCommonInNames(word),
+  const claimWords = splitWords(text).filter((word) => !isInValueOrPath(word.at) && /\p{L}/u.test(word.text));
+  const subject = claimWords.filter(
+    (word) => !isIdle(word.text) && !linkingWord.test(word.text) && !isCommonInNames(word),
   );
   // Words of the claim count for a name even if they mean something else there: `key`, `size`, `default`.
-  const anywhere = new Set(all.map(({ base }) => base));
-  if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
-  const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
-  const holding = findFields(source).filter((field) => {
-    // What the value counts, as in `20 tons`, is no part of the name.
-    const held = new Set(splitWords(field.value).map(({ base }) => base));
-    const own = subject.filter(({ at, base }) => at < saidValue.end || !held.has(base));
-    return isAbout(field, own, anywhere, more, source);
+  const claimBases = new Set(claimWords.map(({ base }) => base));
+  if (subject.length === 0 && !claimWords.some(({ text: word }) => linkingWord.test(word))) return null;
+  const extraBases = claimWords.some(({ text: word }) => lastingVerb.test(word)) ? lengthBases : [];
+  const fieldsOfName = findFields(source).filter((field) => {
+    // The counted noun of the value, as in `20 tons`, is no part of the name.
+    const valueBases = new Set(splitWords(field.value).map(({ base }) => base));
+    const ownSubject = subject.filter(({ at, base }) => at < saidValue.end || !valueBases.has(base));
+    return isAbout(field, ownSubject, claimBases, extraBases, source);
   });
-  if (holding.length > 0 && holding.every((field) => saidValue.isIn(field, anywhere))) return 'shown';
-  if (!isTie.test(text.slice(0, saidValue.start))) return null;
+  if (fieldsOfName.length > 0 && fieldsOfName.every((field) => saidValue.isIn(field, claimBases))) return 'shown';
+  if (!tieForm.test(text.slice(0, saidValue.start))) return null;
   const lines = source.segments.filter((segment) => saidValue.isOn(segment));
   const isOther = (segment: Segment): boolean => {
     if (isCommentedOut(segment, source)) return true;
     if (!segment.isCode || isLogged(segment)) return false;
     const fields = findFields(source).filter((field) => field.segment === segment);
-    const named = fields.filter(({ key }) => isSaid(key, anywhere, more));
+    const named = fields.filter(({ key }) => isNameSaid(key, claimBases, extraBases));
     const isUnsaid = fields.length > 0 && named.length === 0;
     const isAnother =
       named.some(({ value }) => !/[(]/.test(value)) &&
-      !fields.some((field) => saidValue.isIn(field, anywhere));
-    return isUnsaid || isAnother || isCondition.test(segment.text);
+      !fields.some((field) => saidValue.isIn(field, claimBases));
+    return isUnsaid || isAnother || conditionLine.test(segment.text);
   };
   // Elsewhere the same name has another value.
-  const same = findFields(source).filter(
-    ({ key, segment }) => !isLogged(segment) && isSaid(key, anywhere, more),
+  const sameNamed = findFields(source).filter(
+    ({ key, segment }) => !isLogged(segment) && isNameSaid(key, claimBases, extraBases),
   );
   const isDoubled =
-    same.some((field) => saidValue.isIn(field, anywhere)) &&
-    !same.every((field) => saidValue.isIn(field, anywhere));
+    sameNamed.some((field) => saidValue.isIn(field, claimBases)) &&
+    !sameNamed.every((field) => saidValue.isIn(field, claimBases));
   return lines.length > 0 && (isDoubled || lines.every(isOther)) ? 'doubt' : null;
 }
 
-const isCondition = /^\s*[}]?\s*(?:if|elif|else if|elsif|unless|while|when|case|assert)\b/;
+const conditionLine = /^\s*[}]?\s*(?:if|elif|else if|elsif|unless|while|when|case|assert)\b/;
 
 /** Whether the claim has all words of a name, except words that every value may have. */
-const isSaid = (key: ReadonlySet<string>, anywhere: ReadonlySet<string>, more: readonly string[]): boolean =>
-  [...key].every((word) => anywhere.has(word) || more.includes(word) || (key.size > 1 && optional.has(word)));
+const isNameSaid = (key: ReadonlySet<string>, claimBases: ReadonlySet<string>, extraBases: readonly string[]): boolean =>
+  [...key].every((word) => claimBases.has(word) || extraBases.includes(word) || (key.size > 1 && optionalBases.has(word)));
 
-const optional = new Set(
+const optionalBases = new Set(
   ['size', 'count', 'number', 'amount', 'value', 'default', 'config', 'setting'].map(toComparable),
 );
 
-/** Words right before a value. The words before these name the thing that has the value. */
-const isTie =
+/** Words directly before a value, such as `is set to`; the words before them name the thing that has the value. */
+const tieForm =
   /\b(?:is|are|was|were|equals|defaults to|(?:(?:is|are|was|were) )?(?:now )?(?:set|fixed|configured|chang(?:es?|ed)|bump(?:s|ed)?|rais(?:es?|ed)|lower(?:s|ed)?) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
 
 /**
@@ -98,16 +98,16 @@ const isTie =
 function isAbout(
   { key, around, sections, segment }: Field,
   subject: readonly Word[],
-  anywhere: ReadonlySet<string>,
-  more: readonly string[],
+  claimBases: ReadonlySet<string>,
+  extraBases: readonly string[],
   { known: { bases: given }, paths }: Source,
 ): boolean {
-  if (!isSaid(key, anywhere, more)) return false;
+  if (!isNameSaid(key, claimBases, extraBases)) return false;
   const path = new Set(splitWords(paths[segment.source] ?? '').map(({ base }) => base));
-  const outer = subject.filter(({ base }) => !key.has(base) && !around.has(base));
-  if (!outer.every(({ base }) => path.has(base) || given.has(base))) return false;
+  const outerWords = subject.filter(({ base }) => !key.has(base) && !around.has(base));
+  if (!outerWords.every(({ base }) => path.has(base) || given.has(base))) return false;
   // The claim must mention the section if other sections have a setting of the same name.
-  return [...sections].every((word) => anywhere.has(word) || path.has(word) || given.has(word));
+  return [...sections].every((word) => claimBases.has(word) || path.has(word) || given.has(word));
 }
 
 interface SaidValue {
@@ -145,9 +145,9 @@ function findClaimedValue({ text, terms, figures, moments }: Reading): SaidValue
   const word = /(?<=\s)([\p{L}\p{N}_-]+)[.\s]*$/u.exec(text);
   if (word === null) return null;
   const place = { start: word.index, end: word.index + word[1]!.length };
-  const form = switches.find(([one]) => one.test(word[1]!));
+  const form = switchValues.find(([one]) => one.test(word[1]!));
   if (form === undefined)
-    return isTie.test(text.slice(0, word.index)) ? createTextValue(word[1]!, place) : null;
+    return tieForm.test(text.slice(0, word.index)) ? createTextValue(word[1]!, place) : null;
   return { ...place, isIn: ({ value }) => form[1].test(value.trim()), isOn: () => false };
 }
 
@@ -175,11 +175,11 @@ function createFigureValue(figure: Figure): SaidValue {
 }
 
 function createTextValue(said: string, { start, end }: TextSpan): SaidValue {
-  const whole = toBareValue(said);
+  const bareValue = toBareValue(said);
   return {
     ...{ start, end },
-    isIn: ({ value }) => toBareValue(value) === whole,
-    isOn: ({ text }) => normalizeUnicode(text).includes(whole),
+    isIn: ({ value }) => toBareValue(value) === bareValue,
+    isOn: ({ text }) => normalizeUnicode(text).includes(bareValue),
   };
 }
 
@@ -188,7 +188,7 @@ const toBareValue = (text: string): string =>
     .replace(/^[\s"'`(<[]+|[\s"'`)>\],;]+$/g, '')
     .trim();
 
-/** Whether the claim compares. More or less than a figure is another value than the figure. */
+/** Whether the claim compares with a figure, rather than gives it as the value. */
 const isCompared = (text: string): boolean =>
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower|longer|shorter|bigger) than\b|\b(?:over|above|below|under|up to|beyond|at (?:least|most)|almost|nearly|before|after|until|since|from|times)\b|\bto \d.*\bto\b/i.test(
     text,
@@ -204,7 +204,7 @@ interface FieldForm {
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = '\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?';
 const offset = '(?: ?(?:Z\\b|[+-]\\d\\d:?\\d\\d(?!\\d)))?';
-const times = [
+const timePatterns = [
   `\\d{4}[-/]\\d\\d[-/]\\d\\d[T ]${clock}${offset}`,
   `\\d{1,2}[-/]${month}[-/]\\d{4}[: ]${clock}${offset}`,
   `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?${month} +\\d{1,2} ${clock}(?: \\d{4}\\b)?`,
@@ -212,12 +212,12 @@ const times = [
 ];
 const address = '\\d{1,3}(?:\\.\\d{1,3}){3}';
 
-const time: FieldForm = {
+const timeForm: FieldForm = {
   keys: /^(?:log |event |request )?(?:time|date|time ?stamp|datetime|epoch)$/i,
-  values: new RegExp(`(?<![\\p{L}\\p{N}.])(?:${times.join('|')})`, 'gu'),
+  values: new RegExp(`(?<![\\p{L}\\p{N}.])(?:${timePatterns.join('|')})`, 'gu'),
 };
-const forms: readonly FieldForm[] = [
-  time,
+const fieldForms: readonly FieldForm[] = [
+  timeForm,
   {
     keys: /^(?:(?:auth )?user(?: ?name)?|login(?: name)?|account)$/i,
     values:
@@ -249,7 +249,7 @@ const forms: readonly FieldForm[] = [
   },
 ];
 
-const stated =
+const statedValue =
   /^\s*(?:the )?(?<key>\p{L}[\p{L} ]{1,30}?) (?:is|was) (?<not>not )?["'`]?(?<value>\S(?:.{0,60}\S)?)$/iu;
 
 /**
@@ -258,23 +258,23 @@ const stated =
  * gives a time of something that has none. Null for any other claim.
  */
 export function decideFormed({ text }: Reading, { segments }: Source): 'shown' | 'denied' | 'doubt' | null {
-  const said = stated.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;
+  const said = statedValue.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;
   if (said === undefined || segments.length === 0 || !segments.every(isLogged)) return null;
   const { key = '', not, value = '' } = said;
-  const form = forms.find(({ keys }) => keys.test(key));
+  const form = fieldForms.find(({ keys }) => keys.test(key));
   if (form === undefined)
-    return /time|date|since|until|epoch|start|end|first|last/i.test(key) || !isWhole(value, time)
+    return /time|date|since|until|epoch|start|end|first|last/i.test(key) || !isOnlyValue(value, timeForm)
       ? null
       : 'doubt';
-  const held = new Set(
+  const foundValues = new Set(
     segments.flatMap((segment) =>
       [...segment.text.matchAll(form.values)].map(([found]) => found.toLowerCase()),
     ),
   );
-  if (held.size > 0 && !held.has(value.toLowerCase())) return 'doubt';
-  if (held.size !== 1) return null;
+  if (foundValues.size > 0 && !foundValues.has(value.toLowerCase())) return 'doubt';
+  if (foundValues.size !== 1) return null;
   return not === undefined ? 'shown' : 'denied';
 }
 
-const isWhole = (value: string, { values }: FieldForm): boolean =>
+const isOnlyValue = (value: string, { values }: FieldForm): boolean =>
   [...value.matchAll(values)].some(([found]) => found.length === value.length);

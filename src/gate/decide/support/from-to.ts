@@ -1,13 +1,13 @@
-/** Changes named in a claim: from one value to another, up or down, more or less than before. */
+/** Checks changes that a claim states: from one value to another, up or down, more or less than before. */
 import { type Figure, findFigures } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { isIdle, splitWords, type Word } from '../../words/words.ts';
 
-const up =
+const upWord =
   /\b(?:up|rose|rises?|risen|rising|grew|grows?|grown|increase[sd]?|increasing|climb\w*|jump\w*|raised?|raises|aged|gain\w*|bumped|upgraded?)\b/i;
-const down =
+const downWord =
   /\b(?:down|fell|falls?|fallen|falling|drop\w*|decrease[sd]?|decreasing|decline[sd]?|shrank|shrunk|lowered|lowers|reduced?|reduces|cut|downgraded?)\b/i;
 
 /** A change from one figure or version to another. */
@@ -20,11 +20,11 @@ interface Change {
   readonly values: readonly [Figure | undefined, Figure | undefined];
 }
 
-const step =
+const changeForm =
   /\bfrom\s+(?:about\s+|around\s+|roughly\s+|some\s+)?["'`]?(?<from>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?<unit>[\p{L}µ%]+))?(?<between>(?:\s+(?:over|via|through)\s+[\d.,]+)?\s+(?:back\s+|down\s+|up\s+)?(?:and\s+)?to)\s+(?:about\s+|around\s+|roughly\s+)?["'`]?(?<to>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?<unit2>[\p{L}µ%]+))?/giu;
 
 function findChanges(text: string): readonly Change[] {
-  return [...text.matchAll(step)].map((match) => ({
+  return [...text.matchAll(changeForm)].map((match) => ({
     from: match.groups!['from']!,
     to: match.groups!['to']!,
     before: text
@@ -44,7 +44,7 @@ export function findReversedChange(reading: Reading, source: Source): string | n
     const { from, to } = change;
     const why =
       findWrongDirection(change) ??
-      (isTurned(change, source) ? `the lines have it from ${to} to ${from}` : null);
+      (isReversed(change, source) ? `the lines have it from ${to} to ${from}` : null);
     if (why !== null) return why;
   }
   return findWrongSign(reading, source);
@@ -54,11 +54,11 @@ export function findReversedChange(reading: Reading, source: Source): string | n
 function findWrongDirection({ from, to, before, between, values: [one, other] }: Change): string | null {
   if (one === undefined || other === undefined) return null;
   // `from 3 to 9 ms`: the first has the unit too.
-  const isAlike = one.dimension === other.dimension || one.dimension === null;
+  const isSameUnit = one.dimension === other.dimension || one.dimension === null;
   const [first, last] = one.dimension === null ? [one.number, other.number] : [one.value, other.value];
-  if (!isAlike || first === last) return null;
+  if (!isSameUnit || first === last) return null;
   const said = `${before} ${between}`;
-  const [isUp, isDown] = [up.test(said), down.test(said)];
+  const [isUp, isDown] = [upWord.test(said), downWord.test(said)];
   if (isUp && !isDown && first > last) return `from ${from} to ${to} is no rise`;
   if (isDown && !isUp && first < last) return `from ${from} to ${to} is no fall`;
   return null;
@@ -70,13 +70,13 @@ const createWordForm = (text: string): RegExp =>
 /**
  * Whether the lines have the two values in the opposite order: in removed and added lines, around an arrow, or in time.
  */
-function isTurned({ from, to }: Change, source: Source): boolean {
+function isReversed({ from, to }: Change, source: Source): boolean {
   const [one, other] = [createWordForm(from), createWordForm(to)];
   const lines = source.segments.flatMap(({ text }) => text.split(/\\n|\n/));
   const has = (sign: RegExp, value: RegExp): boolean =>
     lines.some((line) => sign.test(line) && value.test(line));
-  const [taken, put] = [/^[\s"']*-(?!-)/, /^[\s"']*\+(?!\+)/];
-  if (has(taken, other) && has(put, one) && !(has(taken, one) && has(put, other))) return true;
+  const [removedLine, addedLine] = [/^[\s"']*-(?!-)/, /^[\s"']*\+(?!\+)/];
+  if (has(removedLine, other) && has(addedLine, one) && !(has(removedLine, one) && has(addedLine, other))) return true;
   const arrow = (a: string, b: string): RegExp =>
     new RegExp(`${createWordForm(a).source}[\\p{L}%]*\\s*(?:->|=>|to)\\s*${createWordForm(b).source}`, 'u');
   if (lines.some((line) => arrow(to, from).test(line)))
@@ -104,15 +104,15 @@ function findTimes(value: RegExp, { segments }: Source): readonly number[] {
   });
 }
 
-const less = /^\s*(?:\p{L}+\s){0,2}?(?:below|under|fewer|less)\b/iu;
-const more = /^\s*(?:\p{L}+\s){0,2}?(?:above|over|more)\b/iu;
+const lessBehind = /^\s*(?:\p{L}+\s){0,2}?(?:below|under|fewer|less)\b/iu;
+const moreBehind = /^\s*(?:\p{L}+\s){0,2}?(?:above|over|more)\b/iu;
 
 /** The reason against a claim such as `5 fewer than usual` if the lines have `+5`. */
 function findWrongSign({ text, figures }: Reading, { segments }: Source): string | null {
   for (const figure of figures) {
     const behind = text.slice(figure.end);
-    const isLess = less.test(behind);
-    if (isLess === more.test(behind)) continue;
+    const isLess = lessBehind.test(behind);
+    if (isLess === moreBehind.test(behind)) continue;
     const signs = segments.flatMap((segment) => findSigns(figure, segment));
     const wrong = isLess ? '+' : '-';
     if (signs.length > 0 && signs.every((sign) => sign === wrong))
@@ -129,11 +129,11 @@ function findSigns(figure: Figure, { text, figures }: Segment): readonly string[
   });
 }
 
-const value = '["\'`]?(?<VALUE>v?\\d[\\p{L}\\p{N}._-]*%?)["\'`]?';
-const valueForm = (name: string): string => value.replace('VALUE', name);
+const valuePart = '["\'`]?(?<VALUE>v?\\d[\\p{L}\\p{N}._-]*%?)["\'`]?';
+const valueForm = (name: string): string => valuePart.replace('VALUE', name);
 const placeForm = (name: string): string =>
   `(?:\\s+in\\s+[\`"]?(?<${name}>[\\p{L}\\p{N}_./-]*\\.\\p{L}+)[\`"]?)?`;
-const forms: readonly RegExp[] = [
+const changeForms: readonly RegExp[] = [
   new RegExp(
     `^(?<verb>bump|update|upgrade|set|raise|lower|increase|decrease|reduce|change|switch|pin)(?:p?e?[sd]|ped)?\\s+(?<what>[^,;:]+?)\\s+(?:from\\s+${valueForm('from')}\\s+)?to\\s+(?:version\\s+)?${valueForm('to')}${placeForm('path')}[.\\s]*$`,
     'iu',
@@ -143,13 +143,13 @@ const forms: readonly RegExp[] = [
     'iu',
   ),
 ];
-const rising = /^(?:bump|upgrade|raise|increase)/i;
-const falling = /^(?:lower|decrease|reduce)/i;
+const raisingVerb = /^(?:bump|upgrade|raise|increase)/i;
+const loweringVerb = /^(?:lower|decrease|reduce)/i;
 
 /** Words that a changed line need not contain. */
-const unsaid = new Set(['version', 'requirement', 'value', 'now', 'to', 'number']);
+const unsaidWords = new Set(['version', 'requirement', 'value', 'now', 'to', 'number']);
 /** Signs for a bound: the words that say which. */
-const bounds: readonly (readonly [sign: RegExp, words: readonly string[]])[] = [
+const boundSigns: readonly (readonly [sign: RegExp, words: readonly string[]])[] = [
   [/>=?/, ['min', 'minimum', 'least']],
   [/(?<![-=])<=?/, ['max', 'maximum', 'most']],
 ];
@@ -167,34 +167,34 @@ interface DiffChange {
  * added in its place, which differ in that value alone.
  */
 export function isShownChange(text: string, source: Source): boolean {
-  const said = forms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
+  const said = changeForms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
   if (said === undefined) return false;
   const { verb = '', what = '', from, to = '', path = said['path2'] } = said;
-  const words = splitWords(what).filter((word) => !isIdle(word.text) && !unsaid.has(word.text.toLowerCase()));
-  const about = findDiffChanges(source).filter(({ line }) => isAboutLine(line, words, what));
-  const [one] = about;
-  if (one === undefined || about.some((other) => other.to !== one.to || other.from !== one.from))
+  const words = splitWords(what).filter((word) => !isIdle(word.text) && !unsaidWords.has(word.text.toLowerCase()));
+  const relatedChanges = findDiffChanges(source).filter(({ line }) => isAboutLine(line, words, what));
+  const [one] = relatedChanges;
+  if (one === undefined || relatedChanges.some((other) => other.to !== one.to || other.from !== one.from))
     return false;
-  // A line of that name with another value: the claim may be about that.
+  // If another line with that name has another value, the claim may be about it.
   const lines = source.segments.filter((segment) => !/^-|^\+\+\+ |^diff |^@@/.test(segment.text));
   const isOther = (line: string): boolean => /\d/.test(line) && !line.includes(one.to);
   if (lines.some((segment) => isOther(segment.text) && isAboutLine(segment.text, words, what))) return false;
   if (path !== undefined && one.path !== path && !one.path.endsWith(`/${path}`)) return false;
-  if (bare(one.to) !== bare(to) || (from !== undefined && bare(one.from) !== bare(from))) return false;
-  const order = compare(one.from, one.to);
-  return rising.test(verb) ? order < 0 : falling.test(verb) ? order > 0 : true;
+  if (toBareValue(one.to) !== toBareValue(to) || (from !== undefined && toBareValue(one.from) !== toBareValue(from))) return false;
+  const order = compareReleases(one.from, one.to);
+  return raisingVerb.test(verb) ? order < 0 : loweringVerb.test(verb) ? order > 0 : true;
 }
 
-const bare = (text: string): string => text.replace(/^v(?=\d)|[.%]+$/gi, '').toLowerCase();
+const toBareValue = (text: string): string => text.replace(/^v(?=\d)|[.%]+$/gi, '').toLowerCase();
 
 const findNumbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number);
 
 /** Below 0 if the first is the lower number or release. */
-function compare(a: string, b: string): number {
+function compareReleases(a: string, b: string): number {
   const [own, other] = [findNumbers(a), findNumbers(b)];
   for (let at = 0; at < Math.max(own.length, other.length); at += 1) {
-    const less = (own[at] ?? 0) - (other[at] ?? 0);
-    if (less !== 0) return less;
+    const difference = (own[at] ?? 0) - (other[at] ?? 0);
+    if (difference !== 0) return difference;
   }
   return 0;
 }
@@ -202,8 +202,8 @@ function compare(a: string, b: string): number {
 /** Whether the changed line itself has the words, or a sign for them. */
 function isAboutLine(line: string, words: readonly Word[], what: string): boolean {
   const bases = new Set(splitWords(line).map(({ base }) => base));
-  const signed = bounds.flatMap(([sign, said]) => (sign.test(line) ? said : []));
-  const isHeld = ({ base, text }: Word): boolean => bases.has(base) || signed.includes(text.toLowerCase());
+  const signWords = boundSigns.flatMap(([sign, said]) => (sign.test(line) ? said : []));
+  const isHeld = ({ base, text }: Word): boolean => bases.has(base) || signWords.includes(text.toLowerCase());
   // `the version` is about a line that is named so.
   return words.length > 0 ? words.every(isHeld) : splitWords(what).some(({ base }) => bases.has(base));
 }
@@ -214,9 +214,9 @@ function findDiffChanges({ segments, paths }: Source): readonly DiffChange[] {
   let removed: string[] = [];
   let added = 0;
   let file = '';
-  let of = -1;
+  let currentSource = -1;
   for (const { text, source } of segments) {
-    if (source !== of) [removed, added, file, of] = [[], 0, paths[source] ?? '', source];
+    if (source !== currentSource) [removed, added, file, currentSource] = [[], 0, paths[source] ?? '', source];
     const named = /^\+\+\+ (?:b\/)?(\S+)/.exec(text)?.[1];
     if (named !== undefined) file = named;
     if (named !== undefined || /^---\s/.test(text)) [removed, added] = [[], 0];
@@ -237,9 +237,9 @@ function findDifference(before: string, after: string): Pick<DiffChange, 'from' 
   const tokens = (line: string): readonly string[] => line.match(/[\p{L}\p{N}_.]+|[^\s]/gu) ?? [];
   const [a, b] = [tokens(before), tokens(after)];
   if (a.length !== b.length) return null;
-  const other = [...a.keys()].filter((at) => a[at] !== b[at]);
-  const [at] = other;
-  return other.length === 1 && /\d/.test(a[at!]!) && /\d/.test(b[at!]!)
+  const changedPlaces = [...a.keys()].filter((at) => a[at] !== b[at]);
+  const [at] = changedPlaces;
+  return changedPlaces.length === 1 && /\d/.test(a[at!]!) && /\d/.test(b[at!]!)
     ? { from: a[at!]!, to: b[at!]! }
     : null;
 }

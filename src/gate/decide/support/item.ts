@@ -1,6 +1,6 @@
 /**
- * Items that give what they name a value or a description, in any language: `BFS – breadth-first search`, `Blue socket:
- * LAN`.
+ * Matches a claim with an item that gives a name a value or a description, in any language: `BFS – breadth-first
+ * search`, `Blue socket: LAN`.
  */
 import type { Token } from '../align/tokens.ts';
 import { isAlike } from './pieces.ts';
@@ -15,26 +15,26 @@ export function matchItem(
   given: readonly Token[],
   text: string,
 ): readonly [needed: readonly Token[], given: readonly Token[]] | null {
-  const named = namePart.exec(text)?.[0];
-  if (named === undefined || /[<>→|?!;,]/.test(named)) return null;
-  const aside = /\([^()]*\)/.exec(named);
+  const nameText = namePart.exec(text)?.[0];
+  if (nameText === undefined || /[<>→|?!;,]/.test(nameText)) return null;
+  const aside = /\([^()]*\)/.exec(nameText);
   const isAside = ({ at }: Token): boolean =>
     aside !== null && at > aside.index && at < aside.index + aside[0].length;
-  const own = given.filter((token) => !isAside(token));
-  const name = own.filter(({ at }) => at < named.length);
+  const ownTokens = given.filter((token) => !isAside(token));
+  const name = ownTokens.filter(({ at }) => at < nameText.length);
   const [first] = name;
   if (first === undefined || needed.length <= name.length) return null;
   const said = isDeterminer(needed[0]) && !isAlike(needed[0]!, first) ? needed.slice(1) : needed;
   if (!name.every((token, at) => said[at] !== undefined && isAlike(said[at], token))) return null;
   const rest = said.slice(name.length);
   if (rest.length < 2 || !copulas.has(rest[0]!.text.toLowerCase())) return null;
-  const what = rest.slice(rest[0]!.text === 'to' && rest[1]!.text === 'jest' ? 2 : 1);
-  const next = own[name.length];
-  const isBare = what.length > 1 && isDeterminer(what[0]) && next !== undefined && !isAlike(what[0]!, next);
-  return [[...said.slice(0, name.length), ...(isBare ? what.slice(1) : what)], own];
+  const description = rest.slice(rest[0]!.text === 'to' && rest[1]!.text === 'jest' ? 2 : 1);
+  const next = ownTokens[name.length];
+  const isBare = description.length > 1 && isDeterminer(description[0]) && next !== undefined && !isAlike(description[0]!, next);
+  return [[...said.slice(0, name.length), ...(isBare ? description.slice(1) : description)], ownTokens];
 }
 
-/** The text before the first colon, equals sign or dash, with or without marks. */
+/** The text up to the first colon, equals sign or dash, with or without markup. */
 const namePart =
   /^[\s*_`"'“([]*[^\s:=](?:[^:=–—]{0,60}?|\d+[–—]\d+)[*_`"'”)\]]*(?::[*_]*(?=\s)|\s+[=–—-]+(?=\s))/u;
 

@@ -7,18 +7,18 @@ import type { Reading } from '../../claim/reading.ts';
 import { listSegmentsBelow, type Segment, type Source } from '../../lines/source.ts';
 import { isEnglish } from '../../words/languages.ts';
 import { mayDeny } from '../../words/turns.ts';
-import { isOfCode, isSaying } from '../align/align.ts';
+import { isCodeComment, isFullSentence } from '../align/align.ts';
 import type { Token } from '../align/tokens.ts';
 import { matchItem } from './item.ts';
 import { isAlike, splitTokens } from './pieces.ts';
 import { isRearranged } from './rearranged.ts';
-import { endsBefore, endsBeforeAnd, isClauseBefore, isWholeBefore, mayTakeBack } from './whole-clause.ts';
+import { mayEndBefore, mayEndBeforeAnd, isClauseBefore, isWholeBefore, mayTakeBack } from './whole-clause.ts';
 
-/** A sentence or item of prose, and no line of code, record, heading or row of a table. */
+/** Whether a segment is a sentence or item of prose: no code, record or row of a table. */
 export const isProse = ({ isCode, isRecord, text }: Segment): boolean =>
   !isCode && !isRecord && !/^\s*\|/.test(text);
 
-/** Minimum words and figures of a claim: two of them may be together in many sentences. */
+/** Minimum tokens of a claim: two of them may be together in many sentences. */
 const minLength = 3;
 
 export function isInOneClause(reading: Reading, source: Source): boolean {
@@ -30,7 +30,7 @@ export function isInOneClause(reading: Reading, source: Source): boolean {
     (segment, at) =>
       isProse(segment) &&
       segment.level === 0 &&
-      (!isOfCode(segment, source) || isSaying(segment, source)) &&
+      (!isCodeComment(segment, source) || isFullSentence(segment, source)) &&
       /\?\W*$/.test(segment.text) === /\?\W*$/.test(reading.text) &&
       splitAtSemicolons(segment.text).some((clause) =>
         containsClaim(clause, reading, claimed, segment, at, source),
@@ -47,35 +47,35 @@ function containsClaim(
   source: Source,
 ): boolean {
   const isPlain = isEnglish(`${text} ${reading.text}`);
-  const isIdle = ({ text: word }: Token): boolean => isPlain && idle.has(word.toLowerCase());
+  const isIdle = ({ text: word }: Token): boolean => isPlain && idleWords.has(word.toLowerCase());
   let given: readonly Token[] = splitTokens(text);
   let needed: readonly Token[] = claimed.filter(
     (token) => !(isPlain && articles.has(token.text.toLowerCase())),
   );
-  const label = findTimeLabel(given, text);
-  const above = findHeadingTimes(at, source);
-  const isAbove = (token: Token): boolean => [...label, ...above].some((other) => isAlike(token, other));
-  if (label.length > 0 || above.length > 0) {
+  const timeLabel = findTimeLabel(given, text);
+  const headingTimes = findHeadingTimes(at, source);
+  const isAbove = (token: Token): boolean => [...timeLabel, ...headingTimes].some((other) => isAlike(token, other));
+  if (timeLabel.length > 0 || headingTimes.length > 0) {
     needed = needed.filter(
-      (token, index) => !isAbove(token) && !(isTimed(token) && isAboveNext(needed, index, isAbove)),
+      (token, index) => !isAbove(token) && !(isTimePreposition(token) && isNextAbove(needed, index, isAbove)),
     );
-    given = given.slice(label.length);
+    given = given.slice(timeLabel.length);
   }
   if (segment.headings.text !== '') {
-    const headed = dropHeadingTokens(needed, given, segment.headings.text);
-    if (headed !== null)
+    const headedTokens = dropHeadingTokens(needed, given, segment.headings.text);
+    if (headedTokens !== null)
       return (
-        isInOrder(headed, given) &&
+        isInOrder(headedTokens, given) &&
         given.every(
-          (other) => linking.has(other.text.toLowerCase()) || headed.some((one) => isAlike(one, other)),
+          (other) => linkingWords.has(other.text.toLowerCase()) || headedTokens.some((one) => isAlike(one, other)),
         )
       );
   }
   const item = matchItem(needed, given, text);
   if (item !== null) [needed, given] = item;
-  const telling = given.filter((token) => !isIdle(token));
-  if (isRearranged(needed, telling, text, isPlain)) return true;
-  return [needed, ...(isPlain ? createRotations(needed, telling) : [])].some(
+  const contentTokens = given.filter((token) => !isIdle(token));
+  if (isRearranged(needed, contentTokens, text, isPlain)) return true;
+  return [needed, ...(isPlain ? createRotations(needed, contentTokens) : [])].some(
     (tokens) => tokens.length > 0 && isWithinClause(tokens, given, text, isPlain, isIdle),
   );
 }
@@ -88,12 +88,12 @@ function createRotations(needed: readonly Token[], given: readonly Token[]): rea
   const [first] = given;
   if (first === undefined) return [];
   return needed.flatMap((token, at) =>
-    at > 0 && (fronted.test(token.text) ? isAlike(token, first) : fronted.test(needed[0]!.text))
+    at > 0 && (frontedWord.test(token.text) ? isAlike(token, first) : frontedWord.test(needed[0]!.text))
       ? [[...needed.slice(at), ...needed.slice(0, at)]]
       : [],
   );
 }
-const fronted = /^(?:at|on|in|by|for|during|within|since|before|after|if|when|because|without|with|under)$/i;
+const frontedWord = /^(?:at|on|in|by|for|during|within|since|before|after|if|when|because|without|with|under)$/i;
 
 function isWithinClause(
   needed: readonly Token[],
@@ -104,14 +104,14 @@ function isWithinClause(
 ): boolean {
   for (const [first, token] of given.entries()) {
     if (!isAlike(needed[0]!, token)) continue;
-    const places = findTightest(needed, given, first);
+    const places = findTightestPlaces(needed, given, first);
     if (places === null) return false;
     const [from, to] = [places[0]!, places.at(-1)!];
     const isClear = given.every(
       (other, index) => index < from || index > to || places.includes(index) || isIdle(other),
     );
     const isBegun =
-      given.slice(0, from).every((other, index) => isIdle(other) || (index === 0 && isLead(other))) ||
+      given.slice(0, from).every((other, index) => isIdle(other) || (index === 0 && isLeadWord(other))) ||
       (isPlain &&
         isClauseBefore(text.slice(0, given[from]!.at), text.slice(given[from]!.at, given[to]!.end)));
     if (isClear && isBegun && isEnded(text, given, to, isPlain, isIdle)) return true;
@@ -123,7 +123,7 @@ function isWithinClause(
  * The places of all tokens in order, near each other: the end is the first one possible, the rest as near to it as can
  * be.
  */
-function findTightest(
+function findTightestPlaces(
   needed: readonly Token[],
   given: readonly Token[],
   first: number,
@@ -152,27 +152,27 @@ function isEnded(
 ): boolean {
   if (given.slice(to + 1).every(isIdle)) return true;
   const rest = text.slice(given[to]!.end);
-  return isPlain ? endsBefore(rest) : endsBeforeAnd(rest) && isWholeBefore(text.slice(0, given[to]!.end));
+  return isPlain ? mayEndBefore(rest) : mayEndBeforeAnd(rest) && isWholeBefore(text.slice(0, given[to]!.end));
 }
 
-/** What may be beside the words of a clause without changing what it says. */
+/** Words that may be added to a clause without changing what it says. */
 const articles = new Set(['a', 'an', 'the']);
-const idle = new Set([
+const idleWords = new Set([
   ...articles,
   ...'this these our its also already still currently now therefore thus hence moreover furthermore'.split(
     ' ',
   ),
 ]);
-const isLead = ({ text }: Token): boolean => /^(?:And|But|So|Then|However|Finally)$/.test(text);
+const isLeadWord = ({ text }: Token): boolean => /^(?:And|But|So|Then|However|Finally)$/.test(text);
 
-/** Whether a claim about a row of a table leaves something over before what it takes of a cell: `not before 3 May`. */
+/** Whether a claim takes only part of a table cell, so that the rest may change its meaning: `not before 3 May`. */
 export function leavesCellPart(reading: Reading, { text }: Segment): boolean {
   if (!text.trimStart().startsWith('|')) return false;
   const claimed = splitTokens(reading.text);
   return text.split('|').some((cell) => {
-    const own = splitTokens(cell).filter((token) => !articles.has(token.text.toLowerCase()));
-    const isTaken = own.map((token) => claimed.some((one) => isAlike(one, token)));
-    const rest = cell.slice(own[isTaken.lastIndexOf(true)]?.end ?? cell.length);
+    const cellTokens = splitTokens(cell).filter((token) => !articles.has(token.text.toLowerCase()));
+    const isTaken = cellTokens.map((token) => claimed.some((one) => isAlike(one, token)));
+    const rest = cell.slice(cellTokens[isTaken.lastIndexOf(true)]?.end ?? cell.length);
     return (
       isTaken.includes(true) &&
       ((isTaken.indexOf(false) >= 0 && isTaken.indexOf(false) < isTaken.lastIndexOf(true)) ||
@@ -206,8 +206,8 @@ function findHeadingTimes(at: number, source: Source): readonly Token[] {
   );
 }
 
-const isTimed = ({ text }: Token): boolean => /^(?:at|on|in|since|from)$/i.test(text);
-const isAboveNext = (tokens: readonly Token[], index: number, isAbove: (token: Token) => boolean): boolean =>
+const isTimePreposition = ({ text }: Token): boolean => /^(?:at|on|in|since|from)$/i.test(text);
+const isNextAbove = (tokens: readonly Token[], index: number, isAbove: (token: Token) => boolean): boolean =>
   tokens[index + 1] !== undefined && isAbove(tokens[index + 1]!);
 
 /** Whether the words stand in that order; figures and times may be before or after what has them. */
@@ -222,7 +222,7 @@ function isInOrder(tokens: readonly Token[], given: readonly Token[]): boolean {
   return true;
 }
 
-const linking = new Set('is are of in a an the'.split(' '));
+const linkingWords = new Set('is are of in a an the'.split(' '));
 
 /**
  * The tokens of a claim about an item that is no sentence, without those that the heading above it has. Null if the
@@ -238,7 +238,7 @@ function dropHeadingTokens(
   const isIn = (token: Token, tokens: readonly Token[]): boolean => tokens.some((one) => isAlike(token, one));
   if (mayDeny(headings) || !nearest.every((token) => isIn(token, needed))) return null;
   const rest = needed.filter(
-    (token) => !linking.has(token.text.toLowerCase()) && (isIn(token, given) || !isIn(token, all)),
+    (token) => !linkingWords.has(token.text.toLowerCase()) && (isIn(token, given) || !isIn(token, all)),
   );
   return rest.every((token) => isIn(token, given)) ? rest : null;
 }

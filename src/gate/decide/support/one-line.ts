@@ -1,4 +1,4 @@
-/** Whether one line of code says all of a plain claim. Words that are spread over code do not say what does what. */
+/** Whether one line of code says all of a plain claim. Words spread over several lines do not tell what does what. */
 import type { Reading } from '../../claim/reading.ts';
 import { splitAtJoints } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
@@ -18,21 +18,21 @@ export function isOneLine(
   source: Source,
 ): boolean {
   const { negation, cause } = findTurns(reading.text);
-  if (negation || cause || contrast.test(reading.text)) return false;
+  if (negation || cause || contrastWord.test(reading.text)) return false;
   if (splitAtJoints(dropPlace(reading)).length > 1) return false;
-  const given = giving.exec(reading.text)?.index ?? Infinity;
+  const givingAt = givingVerb.exec(reading.text)?.index ?? Infinity;
   return place.segments.some((at) => {
-    const stands = (one: Anchor): boolean => one.how === 'known' || one.segments.includes(at);
+    const isOnLine = (one: Anchor): boolean => one.how === 'known' || one.segments.includes(at);
     return (
-      // What the head holds is not what is returned.
-      anchors.every((one) => stands(one) || (one.start < given && isInHead(one, at, source))) &&
-      isLast(anchors, at, source) &&
+      // What is in the head of the block is not what is returned.
+      anchors.every((one) => isOnLine(one) || (one.start < givingAt && isInHead(one, at, source))) &&
+      isFigureLast(anchors, at, source) &&
       doesAction(reading.text, at, source)
     );
   });
 }
 
-const giving = /\b(?:returns?|returning|yields?|raises?|raising|throws?|throwing)\b/i;
+const givingVerb = /\b(?:returns?|returning|yields?|raises?|raising|throws?|throwing)\b/i;
 
 /** The claim without the place that it names at its end, and without signs that join no clauses. */
 function dropPlace({ text, places }: Reading): string {
@@ -45,26 +45,26 @@ function dropPlace({ text, places }: Reading): string {
   return said.replace(/[.]$/, '').replace(/^(.*?): (?=[^:]*$)/, '$1 ');
 }
 
-const contrast = /\b(?:instead|rather than|unlike|otherwise|whereas|while)\b/i;
+const contrastWord = /\b(?:instead|rather than|unlike|otherwise|whereas|while)\b/i;
 
 const isInHead = ({ segments }: Anchor, at: number, source: Source): boolean =>
   segments.some(
     (one) =>
-      one < at && (source.segments[one]!.scopeEnd ?? -1) >= at && !branching.test(source.segments[one]!.text),
+      one < at && (source.segments[one]!.scopeEnd ?? -1) >= at && !branchingHead.test(source.segments[one]!.text),
   );
 
-/** What begins a block without naming it. */
-const branching =
+/** Heads of blocks that do not name a definition. */
+const branchingHead =
   /^[-+@]|[^=!<>]=(?![=>])|\b(?:if|else|elif|elsif|for|while|try|except|catch|switch|case|when)\b/;
 
-function isLast(anchors: readonly Anchor[], at: number, source: Source): boolean {
-  const own = anchors.filter(({ segments }) => segments.includes(at));
-  const [figure, ...more] = own.filter(({ kind }) => kind === 'figure');
+function isFigureLast(anchors: readonly Anchor[], at: number, source: Source): boolean {
+  const lineAnchors = anchors.filter(({ segments }) => segments.includes(at));
+  const [figure, ...more] = lineAnchors.filter(({ kind }) => kind === 'figure');
   if (figure === undefined) return true;
   if (more.length > 0) return false;
   const places = findColumns(figure, at, source);
   const last = Math.max(...places);
-  return own.every(
+  return lineAnchors.every(
     (one) =>
       one === figure ||
       isUnit(one, figure) ||

@@ -1,13 +1,12 @@
 /**
- * Takes a sentence apart into its words, figures and times, as far as one of them may stand for one of another
- * sentence.
+ * Splits a sentence into tokens for an exact comparison: all words, figures and times.
  */
 import { findFigures, findWordFigures } from '../../claim/figures.ts';
 import { findMoments } from '../../claim/times.ts';
 import { unifySpelling } from '../../words/words.ts';
-import { isSame, type Token } from '../align/tokens.ts';
+import { isSameToken, type Token } from '../align/tokens.ts';
 
-/** A time, a figure or a word; names are one word, and each character of a script without spaces. */
+/** The times, figures and words of a text. In scripts without spaces, each character is a word. */
 export function splitTokens(text: string): readonly Token[] {
   const masked = blankMarkup(text);
   const moments = findMoments(masked).map((moment) => ({ ...createToken(moment), moment }));
@@ -18,15 +17,15 @@ export function splitTokens(text: string): readonly Token[] {
   const values: Token[] = [];
   for (const one of [...moments, ...figures])
     if (!values.some(({ at, end }) => one.at < end && one.end > at)) values.push(one);
-  const words = [...masked.matchAll(word)]
+  const words = [...masked.matchAll(wordForm)]
     .map(({ index, 0: text }) => createToken({ text, start: index, end: index + text.length }))
     .filter((one) => !values.some(({ at, end }) => one.at < end && one.end > at));
   return [...words, ...values].toSorted((a, b) => a.at - b.at);
 }
 
-const dense = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]';
-const word = new RegExp(
-  `${dense}|\\p{N}+(?:[.:]\\p{N}+)+|(?:(?!${dense})[\\p{L}\\p{M}\\p{N}_])+(?:['’]\\p{L}+)?`,
+const denseScript = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]';
+const wordForm = new RegExp(
+  `${denseScript}|\\p{N}+(?:[.:]\\p{N}+)+|(?:(?!${denseScript})[\\p{L}\\p{M}\\p{N}_])+(?:['’]\\p{L}+)?`,
   'gu',
 );
 
@@ -35,11 +34,11 @@ const createToken = ({ text, start, end }: { text: string; start: number; end: n
   ...{ role: '', ownRole: '', amount: '', isDenied: false, isInName: false, isSetAside: false },
 });
 
-/** One form for singular and plural, as a verb has them too. Tense, degree and all other endings make another word. */
+/** One form for singular and plural of nouns and verbs. Words that differ in tense or degree stay different. */
 const toForm = (text: string): string => {
   const plain = text.toLowerCase().replace(/['’]s?$/, '');
-  const alike = sameForms.get(plain);
-  if (alike !== undefined) return alike;
+  const sameForm = sameForms.get(plain);
+  if (sameForm !== undefined) return sameForm;
   // `HTTPS` is not several `HTTP`.
   if (plain.length < 4 || /^\p{Lu}+$/u.test(text)) return plain;
   return unifySpelling(plain)
@@ -55,14 +54,14 @@ const sameForms = new Map([
   ['an', 'a'],
 ]);
 
-/** Without the targets of links, tags and comments; what stays keeps its place. */
+/** Replaces link targets, tags and comments by spaces, so that all other text keeps its position. */
 const blankMarkup = (text: string): string =>
   text.replace(
     /(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?<=\])\[[^\]]*\]|<\/?\p{L}[^<>]*>|https?:\/\/[^\s)\]>]+|<!--.*?-->/giu,
     (found) => ' '.repeat(found.length),
   );
 
-/** `1.500` is one thousand and five hundred in most languages, and one and a half in English. */
+/** Whether a figure such as `1.500` has points as separators: 1500 in most languages, 1.5 in English. */
 const isGrouped = ({ text }: Token): boolean => /^\d{1,3}(?:\.\d{3})+(?!\d)/.test(text);
 const isSameGrouped = (one: Token, other: Token): boolean =>
   isGrouped(one)
@@ -75,5 +74,5 @@ export const isAlike = (one: Token, other: Token): boolean => {
   );
   if (isValue !== isOther) return one.text === other.text;
   if (isValue && (isGrouped(one) || isGrouped(other))) return isSameGrouped(one, other);
-  return isValue ? isSame(one, other, '') : one.base === other.base;
+  return isValue ? isSameToken(one, other, '') : one.base === other.base;
 };

@@ -17,7 +17,7 @@ export interface Anchor {
   readonly isTime?: true;
   readonly how: FoundTerm['how'];
   readonly segments: readonly number[];
-  /** True if some of the segments are below a heading with it, and need not contain it themselves. */
+  /** True if some of the segments are below a heading that contains it, and need not contain it themselves. */
   readonly isAbove?: true;
 }
 
@@ -41,7 +41,7 @@ const contextReach = 3;
 /** Number of code lines on either side of a name that may contain the rest of the claim. */
 const codeReach = 4;
 
-/** The place of a claim. A text in its place is the reason for a doubt. */
+/** The place of a claim in the lines; a string is a reason to doubt that the lines show it. */
 export function findPlace(reading: Reading, anchors: readonly Anchor[], source: Source): ClaimPlace | string {
   const weights = weighAnchors(anchors, source);
   const chosen = new Map<Anchor, number>();
@@ -60,27 +60,27 @@ export function findPlace(reading: Reading, anchors: readonly Anchor[], source: 
         (sum, other) => sum + weights.get(other)! * computeNearness(anchor, other, at, source),
         0,
       );
-    const own = findBest(anchor.segments, score);
-    if (own === null) continue;
-    const any = findBest([...new Set(context.flatMap(({ segments }) => segments))], score);
-    const near = context.filter((other) => computeNearness(anchor, other, own.at, source) >= 0.5).length;
-    if (near < Math.min(2, context.length))
+    const ownBest = findBest(anchor.segments, score);
+    if (ownBest === null) continue;
+    const anyBest = findBest([...new Set(context.flatMap(({ segments }) => segments))], score);
+    const nearCount = context.filter((other) => computeNearness(anchor, other, ownBest.at, source) >= 0.5).length;
+    if (nearCount < Math.min(2, context.length))
       return `the lines that name "${anchor.text}" do not hold what the claim says of it`;
-    if (any !== null && any.score > own.score * slack && !isBeside(any.at, own.at, source))
+    if (anyBest !== null && anyBest.score > ownBest.score * maxBetterFactor && !isBeside(anyBest.at, ownBest.at, source))
       return `what the claim says of "${anchor.text}" is in lines that do not name it`;
-    chosen.set(anchor, own.at);
+    chosen.set(anchor, ownBest.at);
   }
-  const apart = findRecordDoubt(chosen, source);
-  if (apart !== null) return apart;
+  const recordDoubt = findRecordDoubt(chosen, source);
+  if (recordDoubt !== null) return recordDoubt;
   const segments =
     chosen.size > 0 ? listNearby([...chosen.values()], source) : findBestSegment(reading, source);
   // Signs stand for so many words that a claim without names would fit any line of code.
   const basesOf = chosen.size > 0 ? ({ bases: all }: Segment) => all : listSpokenBases;
   const bases = new Set(segments.flatMap((at) => [...basesOf(source.segments[at]!)]));
-  const led = measureLeadIn(reading, segments, source);
+  const leadInLength = measureLeadIn(reading, segments, source);
   const words = reading.words.filter(
     ({ at }) =>
-      at >= led && !anchors.some((anchor) => anchor.kind !== 'word' && at >= anchor.start && at < anchor.end),
+      at >= leadInLength && !anchors.some((anchor) => anchor.kind !== 'word' && at >= anchor.start && at < anchor.end),
   );
   const isHeaded = (base: string): boolean =>
     segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));
@@ -91,7 +91,7 @@ export function findPlace(reading: Reading, anchors: readonly Anchor[], source: 
   return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
 }
 
-const begins =
+const leadInForm =
   /^\s*(?:(?:returns?|determines?|tells?) (?:true |whether |if |iff )+|(?:check|test)s? (?:if|whether|that) |whether (?:or not )?|true (?:if|when|iff) |returns? )/i;
 
 /**
@@ -103,7 +103,7 @@ function measureLeadIn({ text }: Reading, chosen: readonly number[], { segments 
   const returns = segments.some(
     ({ source, isCode, text: line }) => isCode && sources.has(source) && /\breturn\b|=>/.test(line),
   );
-  return returns ? (begins.exec(text)?.[0].length ?? 0) : 0;
+  return returns ? (leadInForm.exec(text)?.[0].length ?? 0) : 0;
 }
 
 /** The doubt that the names and values occur in several records, and that the lines don't say which belong together. */
@@ -122,7 +122,7 @@ function findRecordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): s
 }
 
 /** How many times better another line must fit before the claim is in doubt. */
-const slack = 2;
+const maxBetterFactor = 2;
 
 /** The weight of each anchor: a rare one weighs more. */
 function weighAnchors(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anchor, number> {
@@ -140,24 +140,24 @@ function computeNearness(anchor: Anchor, other: Anchor, at: number, source: Sour
   const { isCode, source: of, scopeEnd } = source.segments[at]!;
   const isFigure = anchor.kind === 'figure';
   const reach = isCode && !isFigure && !isLogged(source.segments[at]!) ? codeReach : 0;
-  let near = 0;
+  let nearness = 0;
   for (const one of other.segments) {
     if (one === at) return 1;
-    const away = Math.abs(one - at);
-    if (away <= reach && source.segments[one]!.source === of) near = Math.max(near, 1 - away / (reach + 2));
+    const distance = Math.abs(one - at);
+    if (distance <= reach && source.segments[one]!.source === of) nearness = Math.max(nearness, 1 - distance / (reach + 2));
     // A comment is about the line below it.
-    if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) near = scoped;
-    if ((isFigure && other.kind !== 'term') || near > scoped || isLogged(source.segments[at]!)) continue;
+    if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) nearness = scopedNearness;
+    if ((isFigure && other.kind !== 'term') || nearness > scopedNearness || isLogged(source.segments[at]!)) continue;
     const end = source.segments[one]!.scopeEnd;
-    const holds =
+    const isInScope =
       (scopeEnd !== null && one > at && one <= scopeEnd) ||
       (end !== null && other.kind !== 'word' && at > one && at <= end);
-    if (holds) near = scoped;
+    if (isInScope) nearness = scopedNearness;
   }
-  return near;
+  return nearness;
 }
 
-const scoped = 0.6;
+const scopedNearness = 0.6;
 
 /** Whether a line is independent of its neighbours: a line of a log, or of JSON lines. */
 export const isLogged = ({ isRecord, moments }: Segment): boolean => isRecord || moments.length > 0;

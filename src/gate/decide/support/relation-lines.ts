@@ -22,41 +22,41 @@ export interface Scope {
   readonly segments: readonly number[];
 }
 
-const returning = /\breturn\b|\byield\b|=>|\bresolve\(/;
-const throwing = /\bthrow\b|\braise\b|\bpanic\b|\breject\(|\bErr\(|\bbail\b|\babort\b|\bfail\w*\(/i;
+const returnWord = /\breturn\b|\byield\b|=>|\bresolve\(/;
+const throwWord = /\bthrow\b|\braise\b|\bpanic\b|\breject\(|\bErr\(|\bbail\b|\babort\b|\bfail\w*\(/i;
 
 export const relations: readonly Relation[] = [
   {
     verb: 'returns?|returning|returned|yields?|gives? back|resolves? to|evaluates? to',
     holds: (object, scope, source) =>
       scope.definitions.some(({ rest }) => containsObject(rest, object)) ||
-      isStated(object, returning, scope, source) ||
+      isStated(object, returnWord, scope, source) ||
       isCommented(object, /\b(?:returns?|yields?)\b/i, scope, source) ||
       isLastOfBody(object, scope, source),
     lacks: (object, scope, source) =>
       isValueName(object) &&
       !isInComment(object, scope, source) &&
-      !lastIsValue.test(source.paths[source.segments[scope.segments[0]!]!.source]!) &&
-      !findStatements(returning, scope.segments, source).some((text) => mayContain(text, object)),
+      !lastValuePath.test(source.paths[source.segments[scope.segments[0]!]!.source]!) &&
+      !findStatements(returnWord, scope.segments, source).some((text) => mayContain(text, object)),
   },
   {
     verb: 'throws?|throwing|thrown|raises?|raising|raised|panics? with|rejects? with|fails? with',
     holds: (object, scope, source) =>
       scope.definitions.some(({ head }) => containsObject(/\bthrows\b.*/.exec(head)?.[0] ?? '', object)) ||
-      isStated(object, throwing, scope, source) ||
+      isStated(object, throwWord, scope, source) ||
       isCommented(object, /\b(?:rais(?:es?|ed)|throws?|thrown)\b/i, scope, source) ||
       (/err(?:or)?/i.test(object) && isStated(object, /\breturn\b/, scope, source)),
     // A body may throw through its calls; calls that only compute a value are not considered.
     lacks: (object, scope, source) =>
       isCalledAlone(object, scope, source) &&
       !isInComment(object, scope, source) &&
-      !findStatements(throwing, scope.segments, source).some((text) => mayContain(text, object)),
+      !findStatements(throwWord, scope.segments, source).some((text) => mayContain(text, object)),
   },
   {
     verb: 'calls?|calling|called|invokes?|invoking|invoked|delegates to|awaits?',
     holds: (object, scope, source) => isCalled(object, scope, source),
     lacks: (object, scope, source) =>
-      isPlain(object) && !scope.segments.some((at) => mayContain(source.segments[at]!.text, object)),
+      isPlainName(object) && !scope.segments.some((at) => mayContain(source.segments[at]!.text, object)),
   },
   {
     verb: 'takes?|taking|accepts?|accepting|receives?|receiving',
@@ -70,7 +70,7 @@ export const relations: readonly Relation[] = [
       segments.some((at) => !source.segments[at]!.isCode && isDocumented(source.segments[at]!.text, object)),
     lacks: (object, scope, source) =>
       isValueName(object) &&
-      isPlain(object) &&
+      isPlainName(object) &&
       !isInComment(object, scope, source) &&
       // The body may take it itself, as in `if ((get = m.get))`.
       !(
@@ -98,7 +98,7 @@ const isValueName = (object: string): boolean => /^[\p{Ll}_$@]/u.test(object) &&
 /** Whether a text contains the last name of the object in any form. This is enough for a doubt. */
 const mayContain = (text: string, object: string): boolean => {
   const names = findNamesInCode(object);
-  const last = isPlain(object) ? names.at(-1) : names[0];
+  const last = isPlainName(object) ? names.at(-1) : names[0];
   return last === undefined || text.toLowerCase().includes(last.toLowerCase());
 };
 
@@ -117,10 +117,10 @@ const isCalledAlone = (object: string, { segments }: Scope, source: Source): boo
   );
 };
 
-export const isPlain = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\))?$/u.test(object);
+export const isPlainName = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\))?$/u.test(object);
 
 function containsObject(text: string, object: string): boolean {
-  if (!isPlain(object)) return removeSpaces(text).includes(removeSpaces(object));
+  if (!isPlainName(object)) return removeSpaces(text).includes(removeSpaces(object));
   return new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
 }
 
@@ -148,25 +148,25 @@ function isStated(object: string, word: RegExp, { segments }: Scope, source: Sou
     const statement = joinStatement(at, source);
     if (!containsObject(statement, object)) continue;
     const found = word.exec(statement);
-    const isArm = found?.[0] === '=>' && isSetTo(at, source);
-    if (found !== null && !isArm && isGiven(statement, object, found.index + found[0].length)) return true;
+    const isArm = found?.[0] === '=>' && isValueOfVariable(at, source);
+    if (found !== null && !isArm && isValueAfter(statement, object, found.index + found[0].length)) return true;
     const set = /(?:^|\s)([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::[^=]+)?:?=(?![=>])\s*(.*)$/u.exec(statement);
-    if (set !== null && isWhole(set[2]!, object)) variables.add(set[1]!);
+    if (set !== null && isObjectOrCall(set[2]!, object)) variables.add(set[1]!);
   }
   return [...variables].some((name) => {
-    const alone = new RegExp(
+    const aloneForm = new RegExp(
       `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${RegExp.escape(name)}\\s*\\)?\\s*;?\\s*$`,
       'u',
     );
     return segments.some((at) => {
       const { text, isCode } = source.segments[at]!;
-      return isCode && word.test(text) && alone.test(text);
+      return isCode && word.test(text) && aloneForm.test(text);
     });
   });
 }
 
 /** Whether the object comes after a place, as a value of the statement. */
-const isGiven = (statement: string, object: string, from: number): boolean =>
+const isValueAfter = (statement: string, object: string, from: number): boolean =>
   findPositions(statement, object).some((place) => place >= from && isValue(statement.slice(from, place)));
 
 /** Whether a comment or docstring states the relation in words. */
@@ -180,43 +180,43 @@ const isCommented = (object: string, verb: RegExp, { segments }: Scope, source: 
 /** Whether the name is the value of the statement, and not part of its condition or an argument of another call. */
 function isValue(before: string): boolean {
   if (/\b(?:if|unless|while|until|when)\b/.test(before)) return false;
-  let left = before;
+  let openText = before;
   // Closed brackets contain other values.
-  for (let next = ''; next !== left; ) [next, left] = [left, left.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')];
-  return [...left.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) => wrapper.test(callee!));
+  for (let next = ''; next !== openText; ) [next, openText] = [openText, openText.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')];
+  return [...openText.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) => wrapperCallee.test(callee!));
 }
 
 /** An empty text, a keyword, or a call that only wraps the value. */
-const wrapper =
+const wrapperCallee =
   /^(?:|return|yield|await|throw|raise|not|and|or|in|Ok|Err|Some|Just|Left|Right|Box::new|Rc::new|Arc::new|Promise\.(?:resolve|reject)|resolve|reject|tuple|list|dict|set|panic!?|bail!?|fail\w*|abort)$/;
 
 /** Whether a variable's value is the object, or a call of it. */
-const isWhole = (value: string, object: string): boolean => {
+const isObjectOrCall = (value: string, object: string): boolean => {
   const bare = removeSpaces(value.replace(/^(?:(?:await|new|&)\s*)+/, '').replace(/;\s*$/, ''));
-  const own = removeSpaces(object.replace(/^new\s+/, '').replace(/\(\)$/, ''));
-  return bare === own || (bare.startsWith(`${own}(`) && bare.endsWith(')'));
+  const bareObject = removeSpaces(object.replace(/^new\s+/, '').replace(/\(\)$/, ''));
+  return bare === bareObject || (bare.startsWith(`${bareObject}(`) && bare.endsWith(')'));
 };
 
-const lastIsValue = /\.(?:rs|rb|kt|kts|scala|ex|exs|hs|ml|clj|nix|jl|r|el|lisp|fs|groovy|pl)$/i;
+const lastValuePath = /\.(?:rs|rb|kt|kts|scala|ex|exs|hs|ml|clj|nix|jl|r|el|lisp|fs|groovy|pl)$/i;
 
 /** Whether the object is the last expression of a body, in languages where that is the value of the body. */
 function isLastOfBody(object: string, { segments }: Scope, source: Source): boolean {
   return segments.some((at) => {
     const segment = source.segments[at]!;
-    if (!segment.isCode || !lastIsValue.test(source.paths[segment.source]!)) return false;
+    if (!segment.isCode || !lastValuePath.test(source.paths[segment.source]!)) return false;
     const statement = joinStatement(at, source);
     return (
       containsObject(statement, object) &&
-      isGiven(statement, object, 0) &&
+      isValueAfter(statement, object, 0) &&
       !/[;{]\s*$|=(?![=>])|^\s*(?:raise|let|for|loop)\b/.test(statement) &&
       /^\s*(?:\}|end\b|\)|else\b|\},?)/.test(source.segments[at + 1]?.text ?? '}') &&
-      !isSetTo(at, source)
+      !isValueOfVariable(at, source)
     );
   });
 }
 
 /** Whether the block around a line is the value of a variable: `let end = match … {`. */
-function isSetTo(at: number, { segments }: Source): boolean {
+function isValueOfVariable(at: number, { segments }: Source): boolean {
   const inner = segments[at]!;
   let indent = indentOf(inner.text);
   for (let before = at - 1; before >= 0 && segments[before]!.source === inner.source; before -= 1) {
@@ -229,7 +229,7 @@ function isSetTo(at: number, { segments }: Source): boolean {
   return false;
 }
 
-const withoutBrackets = /\.(?:rb|sh|bash|zsh|hs|ml|nix|ex|exs|lua|pl|r|fs|clj|el|coffee)$/i;
+const bracketlessPath = /\.(?:rb|sh|bash|zsh|hs|ml|nix|ex|exs|lua|pl|r|fs|clj|el|coffee)$/i;
 
 function isCalled(object: string, { segments, definitions }: Scope, source: Source): boolean {
   const heads = new Set(definitions.map(({ segments: own }) => own[0]!));
@@ -242,7 +242,7 @@ function isCalled(object: string, { segments, definitions }: Scope, source: Sour
     const { text, isCode, source: of } = source.segments[at]!;
     if (heads.has(at) && !/=>|\breturn\b|[{:].*\(/.test(text)) return false;
     if (!isCode) return containsObject(text, object) && /\b(?:call|invoke|delegat|await)\w*/i.test(text);
-    if (!isPlain(object)) return removeSpaces(text).includes(removeSpaces(object));
-    return call.test(text) || (withoutBrackets.test(source.paths[of]!) && containsObject(text, object));
+    if (!isPlainName(object)) return removeSpaces(text).includes(removeSpaces(object));
+    return call.test(text) || (bracketlessPath.test(source.paths[of]!) && containsObject(text, object));
   });
 }

@@ -1,4 +1,4 @@
-/** Claims that one name of code does something with another: that it returns, throws, calls, takes or extends it. */
+/** Decides claims that one definition returns, throws, calls, takes or extends another name. */
 
 import type { Reading } from '../../claim/reading.ts';
 import { getLastPart, type Term } from '../../claim/terms.ts';
@@ -6,28 +6,28 @@ import { findDefinitions } from '../../lines/definition.ts';
 import type { Source } from '../../lines/source.ts';
 import { findTurns } from '../../words/turns.ts';
 import type { Decision } from '../decide-text.ts';
-import { isPlain, type Relation, relations, type Scope } from './relation-lines.ts';
+import { isPlainName, type Relation, relations, type Scope } from './relation-lines.ts';
 
 const filler =
   '(?:(?:the|an?|its|both|either|new|then|also|only|always|directly|itself|result|results|value|call|of|to|from|instance|function|method|error|exception|class|type|argument|parameter|list|array|with|in|that|case|first|immediately|internally)\\s+)';
-const active = (verb: string): RegExp =>
+const createActiveForm = (verb: string): RegExp =>
   new RegExp(
     `^(?:\\(\\))?["'\`]*,?\\s+(?:(?:then|also|always|directly|itself|first|either|immediately|internally|and|only|can|may|will)\\s+){0,3}(?:${verb})\\s+${filler}{0,4}["'\`(]*$`,
     'i',
   );
-const passive = (verb: string): RegExp =>
+const createPassiveForm = (verb: string): RegExp =>
   new RegExp(
     `^(?:\\(\\))?["'\`]*\\s+(?:is|are|gets|was)\\s+(?:(?:also|always|only|directly)\\s+)?(?:${verb})\\s+(?:by|from|in|inside|within)\\s+(?:the\\s+)?["'\`]*$`,
     'i',
   );
-const worded = relations.map((relation) => ({
+const relationForms = relations.map((relation) => ({
   relation,
-  active: active(relation.verb),
-  passive: passive(relation.verb),
+  active: createActiveForm(relation.verb),
+  passive: createPassiveForm(relation.verb),
 }));
-const joining = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
+const listJoint = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
 
-const taking = /\btak(?:es?|ing)\b/i;
+const takingVerb = /\btak(?:es?|ing)\b/i;
 
 interface RelationClaim {
   readonly subject: string;
@@ -45,7 +45,7 @@ interface RelationClaim {
 export function decideRelation(reading: Reading, source: Source): Decision | null {
   const related = findRelations(reading);
   let isShown = isAlone(reading, related);
-  let open: string | null = null;
+  let openReason: string | null = null;
   for (const { subject, objects, relation } of related) {
     const scope = findScope(subject, source);
     isShown &&= scope?.definitions.length === 1;
@@ -58,10 +58,10 @@ export function decideRelation(reading: Reading, source: Source): Decision | nul
           verdict: 'not shown',
           why: `The cited lines hold all of "${subject}", and it does not do this with "${object}".`,
         };
-      open ??= `The lines do not show that "${subject}" does this with "${object}".`;
+      openReason ??= `The lines do not show that "${subject}" does this with "${object}".`;
     }
   }
-  if (open !== null) return { verdict: 'unclear', why: open };
+  if (openReason !== null) return { verdict: 'unclear', why: openReason };
   return isShown ? { verdict: 'shown' } : null;
 }
 
@@ -73,7 +73,7 @@ function isAlone(reading: Reading, [related, ...more]: readonly RelationClaim[])
   if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
   const turns = findTurns(reading.text);
   return (
-    nothingElse.test(`${reading.text.slice(0, related.start)} ${reading.text.slice(related.end)}`) &&
+    fillerOnly.test(`${reading.text.slice(0, related.start)} ${reading.text.slice(related.end)}`) &&
     !turns.negation &&
     !turns.quantifier &&
     !turns.modal &&
@@ -81,7 +81,7 @@ function isAlone(reading: Reading, [related, ...more]: readonly RelationClaim[])
   );
 }
 
-const nothingElse =
+const fillerOnly =
   /^[\s"'`.:()]*(?:(?:the|a|an|function|method|class|instance|object|error|exception|argument|parameter|value|of|type)[\s"'`.:()]+)*$/i;
 
 function findRelations({ terms: all, text }: Reading): readonly RelationClaim[] {
@@ -89,24 +89,24 @@ function findRelations({ terms: all, text }: Reading): readonly RelationClaim[] 
   return terms.slice(0, -1).flatMap((first, index) => {
     const second = terms[index + 1]!;
     const between = text.slice(first.end, second.start);
-    const said = worded.find((one) => one.active.test(between));
-    // What is taken from somewhere is no parameter.
+    const relationForm = relationForms.find((one) => one.active.test(between));
+    // In `takes x from y`, x is not a parameter.
     if (
-      said !== undefined &&
-      !(taking.test(between) && /^["'`)]*\s+(?:from|out of)\b/.test(text.slice(second.end)))
+      relationForm !== undefined &&
+      !(takingVerb.test(between) && /^["'`)]*\s+(?:from|out of)\b/.test(text.slice(second.end)))
     ) {
       const objects = listAlternatives(second, terms, text);
       return [
         {
           subject: first.text,
           objects: objects.map((term) => term.text),
-          relation: said.relation,
+          relation: relationForm.relation,
           start: first.start,
           end: objects.at(-1)!.end,
         },
       ];
     }
-    const relation = worded.find((one) => one.passive.test(between))?.relation;
+    const relation = relationForms.find((one) => one.passive.test(between))?.relation;
     return relation === undefined
       ? []
       : [
@@ -125,7 +125,7 @@ function findRelations({ terms: all, text }: Reading): readonly RelationClaim[] 
 function listAlternatives(first: Term, terms: readonly Term[], text: string): readonly Term[] {
   const found = [first];
   for (const next of terms.slice(terms.indexOf(first) + 1)) {
-    if (!joining.test(text.slice(found.at(-1)!.end, next.start))) break;
+    if (!listJoint.test(text.slice(found.at(-1)!.end, next.start))) break;
     found.push(next);
   }
   return found;
@@ -145,7 +145,7 @@ function findScope(subject: string, source: Source): Scope | null {
 
 /** The name as the lines write it: `cache.get` if they do, `get` if only the claim names its owner. */
 function spellAsSource(object: string, { segments }: Source): string {
-  if (!isPlain(object)) return object;
+  if (!isPlainName(object)) return object;
   const bare = object.replace(/\(\)$/, '');
   return segments.some(({ isCode, text }) => isCode && text.includes(bare)) ? bare : getLastPart(object);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a claim about code is shown by a rule about its structure: the branch, the order or the values that it says,
- * with nothing else in it that the lines lack.
+ * Whether the rules about branches and order show a claim about code: they confirm its condition or order, and the
+ * lines have everything else in it.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -19,45 +19,45 @@ interface Settled {
   readonly isOrdered: boolean;
 }
 
-const conditional = /\b(?:if|when|whenever|once|unless|while|until|as soon as|with|without|for|where)\b/i;
-const ordering = /\b(?:before|after|then|until|first|last)\b/i;
-/** What neither the branch nor the order settles. */
-const unsettled =
+const conditionWord = /\b(?:if|when|whenever|once|unless|while|until|as soon as|with|without|for|where)\b/i;
+const orderWord = /\b(?:before|after|then|until|first|last)\b/i;
+/** Words whose meaning neither rule checks. */
+const unsettledWord =
   /\b(?:even|both|neither|either|all|every|each|any|always|never|instead|rather|except|otherwise|else|because|since|so that|again|more|less|than|most|least|twice|and|or|but)\b|[,;:]\s(?!.*\b(?:then)\b)/i;
 
 export function isSettled(reading: Reading, source: Source, { isBranched, isOrdered }: Settled): boolean {
   const { text } = reading;
-  if (!isBranched && (!isOrdered || conditional.test(text))) return false;
-  if (!isOrdered && ordering.test(text)) return false;
+  if (!isBranched && (!isOrdered || conditionWord.test(text))) return false;
+  if (!isOrdered && orderWord.test(text)) return false;
   const rest = text.replace(/^(?:if|when|whenever|once|unless|while)\s[^,]+,\s/i, '');
-  if (unsettled.test(isOrdered ? rest.replace(/,?\s(?:and\s)?then\s/i, ' ') : rest)) return false;
+  if (unsettledWord.test(isOrdered ? rest.replace(/,?\s(?:and\s)?then\s/i, ' ') : rest)) return false;
   if (findQuantifiers(text).some((word) => word !== 'only')) return false;
-  const main = rest.replace(
+  const mainClause = rest.replace(
     /,?\s(?:only\s)?(?:if|when|whenever|once|unless|while|before|after|then)\s.*$/i,
     '',
   );
-  // Which of two other things does it is not settled.
-  if (!passive.test(main) && dropDefinedName(main, source) === null) return false;
+  // If the claim names a subject, it must be the definition of the lines.
+  if (!passiveForm.test(mainClause) && dropDefinedName(mainClause, source) === null) return false;
   return (
     reading.terms.every((term) => isExact(findTerm(term, source)?.how)) &&
     reading.figures.every((figure) => isExact(findFigure(figure, reading, source)?.how)) &&
-    splitWords(text).every(({ text: word, base }) => isSaid(word, base, source))
+    splitWords(text).every(({ text: word, base }) => isWordSaid(word, base, source))
   );
 }
 
-const passive = /^[^,;]*?\b(?:is|are|was|were)\s(?:not\s)?\p{L}+(?:ed|en|wn|nt|pt|lt|ut|et)\b/iu;
+const passiveForm = /^[^,;]*?\b(?:is|are|was|were)\s(?:not\s)?\p{L}+(?:ed|en|wn|nt|pt|lt|ut|et)\b/iu;
 
 const isExact = (how: 'exact' | 'loose' | 'known' | undefined): boolean => how === 'exact' || how === 'known';
 
-/** Words of the case or of the order itself, which the rules have compared. */
-const compared = new Set(
+/** Words of the condition or the order, which the rules have already compared. */
+const comparedWords = new Set(
   'before after first then only if when unless true false set unset not no none null nil undefined zero empty given found present missing absent early equal equals differs as nothing'.split(
     ' ',
   ),
 );
 
-function isSaid(word: string, base: string, { segments, known }: Source): boolean {
-  if (isIdle(word) || compared.has(word.toLowerCase()) || !/\p{L}/u.test(word) || word.length < 2)
+function isWordSaid(word: string, base: string, { segments, known }: Source): boolean {
+  if (isIdle(word) || comparedWords.has(word.toLowerCase()) || !/\p{L}/u.test(word) || word.length < 2)
     return true;
   if (findDirectedWords(word).length > 0)
     return segments.some((one) => one.words.some((given) => stem(given.text) === stem(word)));

@@ -1,4 +1,4 @@
-/** Claims about a table: what it has in the row and the column that the claim names. */
+/** Decides claims about a table by the cell in the row and the column that they name. */
 import type { Reading } from '../../claim/reading.ts';
 import { cacheByKey, type Segment, type Source } from '../../lines/source.ts';
 import { mayDeny } from '../../words/turns.ts';
@@ -38,46 +38,46 @@ export function decideCell(reading: Reading, source: Source): TableDecision | nu
     : null;
 }
 
-interface CellSaid {
+interface CellMatch {
   readonly cell: Cell;
-  /** Whether the claim says what the cell has; if not, it says what another has. */
+  /** Whether the claim says what the cell contains; if false, it says what another cell contains. */
   readonly isSo: boolean;
 }
 
-function findClaimedCells(claimed: readonly Token[], { titles, rows }: Table): readonly CellSaid[] {
-  const shared = (titles[1]?.tokens ?? []).filter((token) =>
+function findClaimedCells(claimed: readonly Token[], { titles, rows }: Table): readonly CellMatch[] {
+  const sharedTitleTokens = (titles[1]?.tokens ?? []).filter((token) =>
     titles.slice(1).every(({ tokens }) => tokens.some((other) => isAlike(token, other))),
   );
-  const keys = findNamedCells(
+  const namedKeys = findNamedCells(
     rows.map((row) => row[0]!),
     claimed,
   );
-  // One row, and one column where there are several.
-  if (keys.length !== 1 || keys[0]!.cell.tokens.length === 0) return [];
-  const row = rows[keys[0]!.index]!;
+  // The claim must name one row, and one column if there are several.
+  if (namedKeys.length !== 1 || namedKeys[0]!.cell.tokens.length === 0) return [];
+  const row = rows[namedKeys[0]!.index]!;
   if (rows.filter(([key]) => areAlike(key!.tokens, row[0]!.tokens)).length > 1) return [];
-  const isWide = row.length > 2;
-  const columns = findNamedCells(titles.slice(1), claimed, isWide ? shared : []);
-  if (isWide && columns.length !== 1) return [];
-  const at = isWide ? columns[0]!.index + 1 : 1;
+  const hasSeveralColumns = row.length > 2;
+  const columns = findNamedCells(titles.slice(1), claimed, hasSeveralColumns ? sharedTitleTokens : []);
+  if (hasSeveralColumns && columns.length !== 1) return [];
+  const at = hasSeveralColumns ? columns[0]!.index + 1 : 1;
   const cell = row[at];
   if (cell === undefined || cell.tokens.length === 0) return [];
-  const taken = new Set([
-    ...keys[0]!.places,
+  const takenPlaces = new Set([
+    ...namedKeys[0]!.places,
     ...columns.filter(({ index }) => index + 1 === at).flatMap(({ places }) => places),
   ]);
   const title = [...(titles[0]?.tokens ?? []), ...(titles[at]?.tokens ?? [])];
   const rest = claimed.filter(
-    (token, index) => !taken.has(index) && !title.some((other) => isAlike(token, other)),
+    (token, index) => !takenPlaces.has(index) && !title.some((other) => isAlike(token, other)),
   );
-  const left = rest.filter(({ text }) => !joining.has(text.toLowerCase()));
-  const isLast = claimed.indexOf(left[0]!) > Math.max(...keys[0]!.places);
+  const contentRest = rest.filter(({ text }) => !joiningWords.has(text.toLowerCase()));
+  const isBehindKey = claimed.indexOf(contentRest[0]!) > Math.max(...namedKeys[0]!.places);
   const isHere = (one: Cell): boolean =>
-    [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, left)) ||
-    // A cell may have such a word, too.
+    [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, contentRest)) ||
+    // The cell itself may contain a joining word.
     [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, rest));
-  const isValue = left.length === 1 && (left[0]!.figure !== undefined || left[0]!.moment !== undefined);
-  if (left.length === 0 || (!isLast && !isValue)) return [];
+  const isValue = contentRest.length === 1 && (contentRest[0]!.figure !== undefined || contentRest[0]!.moment !== undefined);
+  if (contentRest.length === 0 || (!isBehindKey && !isValue)) return [];
   if (isHere(cell)) return [{ cell, isSo: true }];
   const others = [...rows.map((one) => one[at]), ...row.slice(1)].filter((one) => one !== undefined);
   const isOther = others.some((one) => one !== cell && isHere(one));
@@ -93,15 +93,15 @@ export function leavesColumnOpen({ text }: Reading, segment: Segment, source: So
   const claimed = splitTokens(text);
   const isSaid = (tokens: readonly Token[]): boolean =>
     tokens.every((token) => claimed.some((one) => isAlike(one, token)));
-  const own = splitCells(segment.text);
+  const rowCells = splitCells(segment.text);
   const table = findTables(source).find(({ rows }) =>
-    rows.some((row) => row.length === own.length && row.every((cell, at) => cell.text === own[at]!.text)),
+    rows.some((row) => row.length === rowCells.length && row.every((cell, at) => cell.text === rowCells[at]!.text)),
   );
-  if (table === undefined || own.length < 3) return false;
-  return own.some(({ tokens }, at) => {
+  if (table === undefined || rowCells.length < 3) return false;
+  return rowCells.some(({ tokens }, at) => {
     const figure = tokens.find((token) => token.figure !== undefined)?.figure;
     if (at === 0 || figure === undefined || !isSaid(tokens)) return false;
-    const isOpen = own.some(
+    const isOpen = rowCells.some(
       (other, index) =>
         index > 0 &&
         index !== at &&
@@ -115,19 +115,19 @@ export function leavesColumnOpen({ text }: Reading, segment: Segment, source: So
 
 /** Whether a claim puts a cell right behind the title of another column: `from Bob to Anna` over `Anna | Bob`. */
 function isCrossed(claimed: readonly Token[], { titles, rows }: Table): boolean {
-  const placesOf = (tokens: readonly Token[]): number =>
+  const findStart = (tokens: readonly Token[]): number =>
     tokens.length === 0
       ? -1
       : claimed.findIndex((_, at) => areAlike(tokens, claimed.slice(at, at + tokens.length)));
   return rows.some((row) => {
     const cells = row
-      .map(({ bare }, column) => ({ column, at: placesOf(bare) }))
+      .map(({ bare }, column) => ({ column, at: findStart(bare) }))
       .filter(({ at }) => at >= 0)
       .toSorted((a, b) => a.at - b.at);
     return (
       cells.length > 1 &&
       titles.some(({ bare }, column) => {
-        const at = placesOf(bare);
+        const at = findStart(bare);
         const next = cells.find((cell) => cell.at > at);
         return (
           at >= 0 &&
@@ -145,8 +145,8 @@ export const crossesColumns = ({ text }: Reading, source: Source): boolean => {
   return findTables(source).some((table) => isCrossed(claimed, table));
 };
 
-/** Words of a claim that only join a name with what it has. */
-const joining = new Set(
+/** Words that only join a name with its value. */
+const joiningWords = new Set(
   (
     'the a an is are was were has have had of for on in at with its by from as to used uses means ' +
     'der die das den dem des ein eine ist sind war hat haben für auf bei im in mit von vom zum zur beträgt ' +
@@ -158,7 +158,7 @@ const joining = new Set(
   ).split(' '),
 );
 
-interface Named {
+interface NamedCell {
   readonly cell: Cell;
   readonly index: number;
   /** The places of its tokens in the claim. */
@@ -169,13 +169,13 @@ interface Named {
 function findNamedCells(
   cells: readonly Cell[],
   claimed: readonly Token[],
-  but: readonly Token[] = [],
-): readonly Named[] {
-  const found = cells.flatMap((cell, index): readonly Named[] => {
+  ignoredTokens: readonly Token[] = [],
+): readonly NamedCell[] {
+  const found = cells.flatMap((cell, index): readonly NamedCell[] => {
     for (const tokens of [
       cell.tokens,
       cell.bare,
-      cell.tokens.filter((token) => !but.some((other) => isAlike(token, other))),
+      cell.tokens.filter((token) => !ignoredTokens.some((other) => isAlike(token, other))),
     ]) {
       const start = claimed.findIndex(
         (_, at) => tokens.length > 0 && areAlike(tokens, claimed.slice(at, at + tokens.length)),
@@ -246,11 +246,11 @@ const splitCells = (text: string): readonly Cell[] =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => {
-      const own = cell.replace(/\[\[(?:[^\]|]*\\?\|)?([^\]]*)\]\]/g, '$1').trim();
-      const aside = /\s*\(([^()]*)\)\s*$/.exec(own);
+      const cellText = cell.replace(/\[\[(?:[^\]|]*\\?\|)?([^\]]*)\]\]/g, '$1').trim();
+      const bracketText = /\s*\(([^()]*)\)\s*$/.exec(cellText);
       const bare =
-        aside === null || aside.index === 0 || mayDeny(aside[1]!) || mayTakeBack(aside[1]!)
-          ? own
-          : own.slice(0, aside.index);
-      return { text: own, tokens: splitTokens(own), bare: splitTokens(bare) };
+        bracketText === null || bracketText.index === 0 || mayDeny(bracketText[1]!) || mayTakeBack(bracketText[1]!)
+          ? cellText
+          : cellText.slice(0, bracketText.index);
+      return { text: cellText, tokens: splitTokens(cellText), bare: splitTokens(bare) };
     });

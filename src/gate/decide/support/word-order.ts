@@ -16,10 +16,10 @@ export function findWordOrderDoubt(
   for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
     const segment = source.segments[at]!;
     if (segment.isCode || isRow(segment)) continue;
-    const isTurned = passive?.by != null && findPassive(segment.text)?.by == null;
-    const order = (from: number): number =>
-      isTurned && from > passive.by! ? from - reading.text.length : from;
-    const said = [
+    const isPassiveTurned = passive?.by != null && findPassive(segment.text)?.by == null;
+    const toOrder = (from: number): number =>
+      isPassiveTurned && from > passive.by! ? from - reading.text.length : from;
+    const columnLists = [
       ...reading.words
         .filter(({ text, at: from }) => from !== passive?.verb && !isZone(text))
         .map(({ base, at: from }) => ({
@@ -33,9 +33,9 @@ export function findWordOrderDoubt(
         )
         .map((anchor) => ({ from: anchor.start, columns: findFigureColumns(anchor, reading, at, source) })),
     ]
-      .toSorted((a, b) => order(a.from) - order(b.from))
+      .toSorted((a, b) => toOrder(a.from) - toOrder(b.from))
       .flatMap(({ columns: found }) => (found.length === 0 ? [] : [found]));
-    if (said.length > 1 && countLongestRise(said) < said.length)
+    if (columnLists.length > 1 && countLongestRise(columnLists) < columnLists.length)
       return 'the lines have its words in another order';
   }
   return null;
@@ -56,8 +56,8 @@ function findFigureColumns(anchor: Anchor, reading: Reading, at: number, source:
 /** The number of words that can be placed in ascending order. */
 function countLongestRise(places: readonly (readonly number[])[]): number {
   const rises: { readonly at: number; readonly length: number }[] = [];
-  for (const own of places) {
-    const next = own.map((at) => ({
+  for (const ownPlaces of places) {
+    const next = ownPlaces.map((at) => ({
       at,
       length: 1 + Math.max(0, ...rises.filter((one) => one.at < at).map(({ length }) => length)),
     }));
@@ -76,12 +76,12 @@ export function findColumns(anchor: Anchor, at: number, source: Source): readonl
     column >= 0 && needle !== '';
     column = text.indexOf(needle, column + 1)
   )
-    if (isAlone(text, column, column + needle.length)) found.push(column);
+    if (isWholeWord(text, column, column + needle.length)) found.push(column);
   return found;
 }
 
 /** Whether a match is a whole word: `1` is not part of `10`, and `id` is not part of `idle`. */
-const isAlone = (text: string, at: number, end: number): boolean =>
+const isWholeWord = (text: string, at: number, end: number): boolean =>
   !(/[\p{L}\p{N}]/u.test(text[at]!) && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) &&
   !(/[\p{L}\p{N}]/u.test(text[end - 1]!) && /[\p{L}\p{N}]/u.test(text[end] ?? ''));
 

@@ -59,9 +59,9 @@ const minStateScore = 0.5;
 
 const withoutCause = (verdict: 'unrelated' | 'inconclusive'): CauseDecision => ({ verdict, cause: null });
 
-export function decideCause(known: CaseFacts, everything: Facts): CauseDecision {
+export function decideCause(known: CaseFacts, allFacts: Facts): CauseDecision {
   const { facts, subject, movements, states, alert } = known;
-  const { series, lines, patterns, spans, tables, changes } = everything;
+  const { series, lines, patterns, spans, tables, changes } = allFacts;
   const isEmpty = series.length + lines.length + patterns.length + spans.length + tables.length === 0;
   if (subject.names.size === 0)
     return withoutCause(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
@@ -83,21 +83,21 @@ export function decideCause(known: CaseFacts, everything: Facts): CauseDecision 
   );
 }
 
-/** Whether the problem is over and affected no users. A change with weak ties then did not cause it. */
+/** Whether the problem is over and affected no users, so that the found cause is not blamed. */
 function isHarmless(
   cause: Cause,
   { facts, movements, states, subject, alert }: CaseFacts,
-  settled: Healthy | null,
+  recovered: Healthy | null,
 ): boolean {
   if (cause.kind === 'change') {
     const returned = findReturned(facts, movements, states, subject.names, alert);
     return (
-      (settled !== null && cause.of.tieStrength < 0.7) || hasPassed(facts, subject.names, alert, returned)
+      (recovered !== null && cause.of.tieStrength < 0.7) || hasPassed(facts, subject.names, alert, returned)
     );
   }
-  if (cause.kind === 'outside') return settled !== null;
+  if (cause.kind === 'outside') return recovered !== null;
   if (cause.kind === 'healthy') return true;
-  const isPast = settled !== null || isOver(cause.of.states, facts, movements);
+  const isPast = recovered !== null || isOver(cause.of.states, facts, movements);
   return isPast && !hasAffectedUsers(facts, subject.around);
 }
 
@@ -141,7 +141,7 @@ export const listBlameable = (blamed: readonly SuspectChange[]): readonly Suspec
     )
     .toSorted((a, b) => rankChange(b) - rankChange(a));
 
-/** The weight of ties by place and time alone, which everything delivered there and then has. */
+/** The weight of a change that only place and time tie: everything delivered there and then has such ties. */
 const placeOnlyWeight = 0.5;
 const rankChange = (change: SuspectChange): number =>
   change.score * (hasNameTie(change) ? 1 : placeOnlyWeight);

@@ -57,7 +57,7 @@ const recentMs = 30 * minute;
 const ordinaryTie = 0.55;
 const usualTie = 0.6;
 
-/** A cause that is blamed on something. */
+/** A cause other than `healthy`: a change, a state or something outside. */
 export type BlamedCause = Exclude<Cause, { readonly kind: 'healthy' }>;
 
 export function collectGrounds(cause: BlamedCause, known: CaseFacts): Grounds {
@@ -73,34 +73,34 @@ export function collectGrounds(cause: BlamedCause, known: CaseFacts): Grounds {
 
 function collectChangeGrounds(change: SuspectChange, { blamed, onset }: CaseFacts): Partial<Grounds> {
   const { ties, at, id, score } = change;
-  const [first] = ties;
-  const second = ties.find(({ kind }) => kind !== first?.kind)?.strength ?? 0;
-  const strength = first?.strength ?? 0;
+  const [firstTie] = ties;
+  const secondStrength = ties.find(({ kind }) => kind !== firstTie?.kind)?.strength ?? 0;
+  const strength = firstTie?.strength ?? 0;
   const others = blamed.filter((suspect) => suspect.id !== id && suspect.before && suspect.diffRead);
   const [rival] = others.filter(({ how }) => how !== 'undelivered').toSorted((a, b) => b.score - a.score);
   return {
     tie: strength - usualTie,
-    secondTie: Math.min(second, 0.8),
+    secondTie: Math.min(secondStrength, 0.8),
     near: Number(onset - at < soonMs),
     last: Number(!others.some((other) => other.how !== 'undelivered' && other.at > at)),
-    frame: Number(first?.kind === 'frame'),
-    thin: Number(strength <= ordinaryTie && second < 0.3),
+    frame: Number(firstTie?.kind === 'frame'),
+    thin: Number(strength <= ordinaryTie && secondStrength < 0.3),
     otherChange: rival === undefined ? 0 : Math.min(1, rival.score / Math.max(0.05, score)),
   };
 }
 
 function collectStateGrounds(state: StateCause, known: CaseFacts): Partial<Grounds> {
   const { states, blamed, onset, alert } = known;
-  const alike = states.filter(({ condition }) => condition.category === state.category);
-  const first = findFirstCauses(listCandidates(known));
-  const ownSupport = first.find(({ of }) => of === state)?.support ?? 0.1;
-  const rival = first.find(({ of }) => of !== state)?.support ?? 0;
+  const sameCategory = states.filter(({ condition }) => condition.category === state.category);
+  const firstCauses = findFirstCauses(listCandidates(known));
+  const ownSupport = firstCauses.find(({ of }) => of === state)?.support ?? 0.1;
+  const rival = firstCauses.find(({ of }) => of !== state)?.support ?? 0;
   const [firstState] = state.states;
   const isVague =
     state.states.some((each) => isPlaceOnly(each) || isUnlikeOthers(each)) ||
     (state.states.length === 1 && alert.metric !== null && firstState!.quote.startsWith(alert.metric));
   return {
-    twice: alike.some(({ isCurrent }) => isCurrent) && alike.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
+    twice: sameCategory.some(({ isCurrent }) => isCurrent) && sameCategory.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
     vague: Number(isVague),
     otherCause: Math.min(1, rival / Math.max(0.1, ownSupport)),
     plain: Number(state.score >= 0.75),
@@ -114,10 +114,11 @@ function collectStateGrounds(state: StateCause, known: CaseFacts): Partial<Groun
   };
 }
 
-/** The maximum without a chain: the cause is not shown to be connected with the alert. */
+/** The maximum confidence if no chain of records connects the cause with the alert. */
 const maxWithoutChain = 0.3;
 /**
- * The maximum if only the place, or names that innocent changes also contain, tie the change: another cause is likely.
+ * The maximum confidence if only the place, or names that changes without blame also contain, tie the change to the
+ * alert: another cause is likely.
  */
 const maxWithoutName = 0.45;
 

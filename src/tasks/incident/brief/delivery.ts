@@ -26,14 +26,14 @@ export function findDeliveries(
   changes: readonly WithEvidence<Change>[],
   natures: ReadonlyMap<string, Nature>,
   /** All named services: a path may name a service that was never deployed. */
-  known: readonly string[] = [],
+  knownServices: readonly string[] = [],
 ): readonly CommitDelivery[] {
   const deploys = changes.filter(isDeploy);
-  const naming = deploys.filter(({ commits, id }) =>
+  const namingDeploys = deploys.filter(({ commits, id }) =>
     [...commits, id].some((named) => isSameCommit(named, commit.id)),
   );
-  if (naming.length > 0)
-    return naming
+  if (namingDeploys.length > 0)
+    return namingDeploys
       .map(({ at, service, evidence }) => ({ at, service, how: 'named' as const, evidence: [evidence] }))
       .sort((a, b) => a.at - b.at);
   const dependencyUpdates = changes.filter(
@@ -43,7 +43,7 @@ export function findDeliveries(
       other.at >= commit.at &&
       (natures.get(other.id)?.modules ?? []).some((module) => hasModule(module, commit.paths)),
   );
-  const brought = dependencyUpdates.flatMap((carrier) =>
+  const dependencyDeliveries = dependencyUpdates.flatMap((carrier) =>
     deploys
       .filter(({ commits }) => commits.some((commit) => isSameCommit(commit, carrier.id)))
       .map(({ at, service, evidence }) => ({
@@ -53,15 +53,15 @@ export function findDeliveries(
         evidence: [carrier.evidence, evidence],
       })),
   );
-  if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
-  const service = findService(commit, changes, known);
+  if (dependencyDeliveries.length > 0) return dependencyDeliveries.sort((a, b) => a.at - b.at);
+  const service = findService(commit, changes, knownServices);
   // A rollout names manifests and images, no commits: a commit that it does not list belongs to another repository.
   const namesNoCommit = ({ kind, commits }: Change): boolean =>
     commits.length === 0 ||
     (kind === 'rollout' &&
       !commits.some((id) => changes.some((other) => other.kind === 'commit' && isSameCommit(other.id, id))));
   // A deploy that names no commit contains all earlier commits of its service, or of all services.
-  const unnamed = deploys
+  const namelessDeploys = deploys
     .filter(
       (deploy) =>
         namesNoCommit(deploy) &&
@@ -69,13 +69,13 @@ export function findDeliveries(
         (service === null || deploy.service === null || serviceStem(deploy.service) === serviceStem(service)),
     )
     .sort((a, b) => a.at - b.at);
-  if (unnamed[0] !== undefined)
+  if (namelessDeploys[0] !== undefined)
     return [
-      { at: unnamed[0].at, service: unnamed[0].service, how: 'assumed', evidence: [unnamed[0].evidence] },
+      { at: namelessDeploys[0].at, service: namelessDeploys[0].service, how: 'assumed', evidence: [namelessDeploys[0].evidence] },
     ];
-  const carrier = findIncludingDeploy(commit, service, deploys, changes);
-  if (carrier !== undefined)
-    return [{ at: carrier.at, service: carrier.service, how: 'included', evidence: [carrier.evidence] }];
+  const includingDeploy = findIncludingDeploy(commit, service, deploys, changes);
+  if (includingDeploy !== undefined)
+    return [{ at: includingDeploy.at, service: includingDeploy.service, how: 'included', evidence: [includingDeploy.evidence] }];
   if (deploys.length === 0) return [{ at: commit.at, service, how: 'assumed', evidence: [] }];
   return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
 }
@@ -115,12 +115,12 @@ function hasModule(module: string, paths: readonly string[]): boolean {
 function findService(
   { service, paths, title }: Change,
   changes: readonly Change[],
-  known: readonly string[],
+  knownServices: readonly string[],
 ): string | null {
   if (service !== null) return service;
-  const named = changes.flatMap((change) => (change.service === null ? [] : [change.service]));
+  const namedServices = changes.flatMap((change) => (change.service === null ? [] : [change.service]));
   return (
-    [...new Set([...named, ...known])].find(
+    [...new Set([...namedServices, ...knownServices])].find(
       (name) => paths.some((path) => namesService(path, name)) || namesService(title, name),
     ) ?? null
   );

@@ -28,7 +28,7 @@ const canComeFromLoad = ({ condition, category }: StateCause): boolean =>
     condition.resource !== 'storage' &&
     !/lock|number/.test(condition.name));
 
-/** States of a service that merely waits for another one that does not respond. */
+/** Whether the state may be that of a service which merely waits for another one that does not respond. */
 const isOnlyWaiting = ({ condition }: StateCause): boolean =>
   condition.role === 'effect' ||
   /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
@@ -102,8 +102,8 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
       (other.of.since ?? at) >= at - slackMs
     );
   const began = findBegin(other.of);
-  const first = other.of.builtUp === null ? began : Math.min(other.of.builtUp, began ?? other.of.builtUp);
-  if (first !== null && first < at - slackMs) return false;
+  const earliest = other.of.builtUp === null ? began : Math.min(other.of.builtUp, began ?? other.of.builtUp);
+  if (earliest !== null && earliest < at - slackMs) return false;
   if (
     !isNamedBy(ties) &&
     !hasOnlyPlace(other.of) &&
@@ -123,8 +123,8 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
 }
 
 function stateExplains(cause: StateCause, other: StateCause): boolean {
-  const [began, since] = [findBegin(cause), findBegin(other)];
-  const isInOrder = began === null || since === null || began <= since + slackMs;
+  const [causeBegin, otherBegin] = [findBegin(cause), findBegin(other)];
+  const isInOrder = causeBegin === null || otherBegin === null || causeBegin <= otherBegin + slackMs;
   return isInOrder && cause.condition.bringsAbout?.test(other.condition.name) === true;
 }
 
@@ -137,8 +137,8 @@ function isFirst({ since }: Outside, state: StateCause): boolean {
 export function findFirstCauses(all: readonly Candidate[]): readonly Candidate[] {
   const informative = all.filter((candidate) => candidate.kind !== 'state' || !isPlaceOnly(candidate.of));
   if (informative.length === 0) return all;
-  const first = informative.filter(
+  const firstCauses = informative.filter(
     (candidate) => !informative.some((other) => explains(other, candidate) && !explains(candidate, other)),
   );
-  return (first.length > 0 ? first : informative).toSorted((a, b) => b.support - a.support);
+  return (firstCauses.length > 0 ? firstCauses : informative).toSorted((a, b) => b.support - a.support);
 }

@@ -31,7 +31,7 @@ export interface Facts {
   }[];
 }
 
-/** An observation with its evidence. `evidenceOf` returns the evidence of one row, if rows have their own. */
+/** An observation with its evidence. */
 export interface ObservedRows {
   readonly rows: Observation['rows'];
   readonly text: string;
@@ -106,8 +106,8 @@ function keepLongestSeries(all: readonly WithEvidence<Series>[]): readonly WithE
   const kept = new Map<string, WithEvidence<Series>>();
   for (const series of all) {
     const key = `${series.name}${JSON.stringify(Object.entries(series.labels).sort())}`;
-    const before = kept.get(key);
-    if (before === undefined || before.points.length < series.points.length) kept.set(key, series);
+    const previous = kept.get(key);
+    if (previous === undefined || previous.points.length < series.points.length) kept.set(key, series);
   }
   return [...kept.values()];
 }
@@ -117,8 +117,8 @@ function keepMostCompleteChanges(all: readonly WithEvidence<Change>[]): readonly
   const kept = new Map<string, WithEvidence<Change>>();
   for (const change of all) {
     const key = `${change.kind}/${change.id}/${change.service ?? ''}/${change.kind === 'commit' ? '' : change.at}`;
-    const before = kept.get(key);
-    if (before === undefined || (before.diff === null && change.diff !== null)) kept.set(key, change);
+    const previous = kept.get(key);
+    if (previous === undefined || (previous.diff === null && change.diff !== null)) kept.set(key, change);
   }
   return [...kept.values()];
 }
@@ -143,11 +143,11 @@ export function listNames(
   facts: Facts,
   alert: { readonly service: string | null } | null,
 ): ReadonlySet<string> {
-  const named = [
+  const foundNames = [
     alert?.service ?? null,
     ...facts.series.flatMap((series) => [series.name, serviceOf(series)]),
     ...[...facts.lines, ...facts.patterns, ...facts.spans, ...facts.changes].map(({ service }) => service),
     ...facts.changes.flatMap(({ kind, id }) => (kind === 'commit' ? [] : [id])),
   ];
-  return new Set(named.flatMap((name) => (name === null || name === '' ? [] : [name])));
+  return new Set(foundNames.flatMap((name) => (name === null || name === '' ? [] : [name])));
 }

@@ -42,7 +42,7 @@ export function findAlertedSeries(
     .toSorted((a, b) => b.words - a.words)[0]?.item;
 }
 
-/** How often a series must cross its threshold before and after the alert, and how far it may stray, as a share. */
+/** How often a series must cross its threshold before the alert, and how far it may be from it, as a share of it. */
 const minCrossings = 3;
 const maxStray = 0.05;
 
@@ -66,12 +66,12 @@ export function findFlapping(
   if (series === undefined || threshold === undefined) return null;
   const countCrossings = (points: typeof series.points): number =>
     points.filter(([, value], k) => k > 0 && value > threshold !== points[k - 1]![1] > threshold).length;
-  const before = countCrossings(series.points.filter(([time]) => time < at));
-  if (before < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
+  const crossingsBefore = countCrossings(series.points.filter(([time]) => time < at));
+  if (crossingsBefore < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
     return null;
   if (listTroubleTimes(facts).length > 0) return null;
   return {
-    why: `${series.name} swings around ${threshold}, ${before} times over it before the alert`,
+    why: `${series.name} swings around ${threshold}, ${crossingsBefore} times over it before the alert`,
     object: serviceOf(series) ?? series.name,
     evidence: [series.evidence],
   };
@@ -110,12 +110,12 @@ export function hasAffectedUsers(facts: Facts, around: ReadonlySet<string>): boo
  * now.
  */
 export function isOver(states: readonly StateSeen[], facts: Facts, movements: readonly Movement[]): boolean {
-  const last = Math.max(
+  const lastBadTime = Math.max(
     -Infinity,
     ...states.map(({ last: at, isCurrent }) => (isCurrent ? Infinity : (at ?? Infinity))),
   );
   return (
-    findLastTime(facts) - last >= quietMs &&
+    findLastTime(facts) - lastBadTime >= quietMs &&
     findLastTime(facts) - Math.max(-Infinity, ...listTroubleTimes(facts)) >= quietMs &&
     !movements.some(
       (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
@@ -137,14 +137,14 @@ export function findReturned(
   const series = findAlertedSeries(facts, names, alert);
   const excursion = series === undefined ? null : findExcursion(series.points);
   if (series === undefined || excursion === null) return null;
-  const end = series.points.at(-1)![0];
+  const endTime = series.points.at(-1)![0];
   // The longer the peak lasted, the longer the series must have been normal since.
   const requiredMs = Math.min(
     quietMs,
     Math.max(2 * excursion.step, excursion.last - excursion.first + excursion.step),
   );
   if (
-    end - excursion.last < requiredMs ||
+    endTime - excursion.last < requiredMs ||
     Math.max(-Infinity, ...listTroubleTimes(facts)) > excursion.last + requiredMs
   )
     return null;
@@ -156,7 +156,7 @@ export function findReturned(
   )
     return null;
   return {
-    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(excursion.last).toISOString()}, ${Math.round((end - excursion.last) / 1_000)} s before its last point`,
+    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(excursion.last).toISOString()}, ${Math.round((endTime - excursion.last) / 1_000)} s before its last point`,
     object: serviceOf(series) ?? series.name,
     evidence: [series.evidence],
   };
@@ -175,7 +175,7 @@ export function findSameAsBefore(
   alert: AlertMetric,
 ): Healthy | null {
   const series = findAlertedSeries(facts, names, alert);
-  const twin = facts.series.find(
+  const formerTwin = facts.series.find(
     (item) =>
       series !== undefined &&
       item !== series &&
@@ -183,11 +183,11 @@ export function findSameAsBefore(
       item.name.replace(formerSeries, '') === series.name &&
       serviceOf(item) === serviceOf(series),
   );
-  if (series === undefined || twin === undefined) return null;
+  if (series === undefined || formerTwin === undefined) return null;
   const maxValue = (points: typeof series.points): number =>
     points.reduce((max, [, value]) => Math.max(max, value), 0);
-  const [now, then] = [maxValue(series.points), maxValue(twin.points)];
-  if (now > then * (1 + maxDifference)) return null;
+  const [currentMax, formerMax] = [maxValue(series.points), maxValue(formerTwin.points)];
+  if (currentMax > formerMax * (1 + maxDifference)) return null;
   if (
     movements.some(
       (movement) => movement.kind === 'errors' && movement.direction === 'up' && movement.ended === null,
@@ -196,9 +196,9 @@ export function findSameAsBefore(
     return null;
   if (listTroubleTimes(facts).length > 0) return null;
   return {
-    why: `${series.name} is as high as ${twin.name} was`,
+    why: `${series.name} is as high as ${formerTwin.name} was`,
     object: serviceOf(series) ?? series.name,
-    evidence: [series.evidence, twin.evidence],
+    evidence: [series.evidence, formerTwin.evidence],
   };
 }
 
@@ -211,11 +211,11 @@ function findExcursion(
   const middle = sorted[sorted.length >> 1]!;
   const spread = Math.max(sorted[Math.floor(sorted.length * 0.65)]! - middle, Math.abs(middle) * 0.1, 1e-9);
   const isFar = (value: number): boolean => value - middle > 8 * spread;
-  const far = points.filter(([, value]) => isFar(value));
-  if (far.length === 0 || far.length > points.length / 3) return null;
+  const farPoints = points.filter(([, value]) => isFar(value));
+  if (farPoints.length === 0 || farPoints.length > points.length / 3) return null;
   const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
-  const begun = points.filter(([, value], k) => isFar(value) && (k === 0 || !isFar(points[k - 1]![1])));
-  return { first: far[0]![0], last: far.at(-1)![0], step, isOne: begun.length === 1 };
+  const excursionStarts = points.filter(([, value], k) => isFar(value) && (k === 0 || !isFar(points[k - 1]![1])));
+  return { first: farPoints[0]![0], last: farPoints.at(-1)![0], step, isOne: excursionStarts.length === 1 };
 }
 
 /**
@@ -242,15 +242,15 @@ export function findRecovered(
   movements: readonly Movement[],
   states: readonly StateSeen[],
 ): Healthy | null {
-  const good = states.filter(({ condition }) => condition.role === 'good');
-  const bad = states.filter(({ condition }) => condition.role !== 'good');
-  if (good.length === 0 || bad.some(({ isCurrent }) => isCurrent)) return null;
+  const goodStates = states.filter(({ condition }) => condition.role === 'good');
+  const badStates = states.filter(({ condition }) => condition.role !== 'good');
+  if (goodStates.length === 0 || badStates.some(({ isCurrent }) => isCurrent)) return null;
   const lastGood = Math.max(
-    ...good.map(({ last, isCurrent }) => last ?? (isCurrent ? findLastTime(facts) : -Infinity)),
+    ...goodStates.map(({ last, isCurrent }) => last ?? (isCurrent ? findLastTime(facts) : -Infinity)),
   );
   const lastBad = Math.max(
     -Infinity,
-    ...bad.map(({ last }) => last ?? -Infinity),
+    ...badStates.map(({ last }) => last ?? -Infinity),
     ...listTroubleTimes(facts),
   );
   if (lastBad >= lastGood || findLastTime(facts) - lastBad < quietMs) return null;
@@ -261,13 +261,13 @@ export function findRecovered(
     )
   )
     return null;
-  const [bestState] = good.toSorted(
+  const [bestState] = goodStates.toSorted(
     (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.last ?? 0) - (a.last ?? 0),
   );
   return {
     why: `${bestState!.object} is well again (${bestState!.quote})`,
     object: bestState!.object,
-    evidence: [...new Set(good.slice(0, 3).map(({ evidence }) => evidence))],
+    evidence: [...new Set(goodStates.slice(0, 3).map(({ evidence }) => evidence))],
   };
 }
 

@@ -1,4 +1,4 @@
-/** The program's verdict on the state of an investigation. */
+/** Computes the program's verdict from the recorded state of an investigation. */
 import type { Alert } from '../alert/alert.ts';
 import { toObserved } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
@@ -6,7 +6,7 @@ import type { IncidentState } from '../state.ts';
 import { collectFacts, type Facts } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
 
-/** The document with the alert itself: its text says nothing about the cause. */
+/** The tool name of the record with the alert itself, whose text says nothing about the cause. */
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {

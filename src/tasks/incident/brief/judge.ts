@@ -1,4 +1,4 @@
-/** The program's own verdict, with the numbers behind it. */
+/** Computes the program's own verdict, without a model, with the numbers that it is based on. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { type CaseFacts, type Cause, type CauseDecision, decideCause, isSettingsChange } from './choose.ts';
 import { computeConfidence, type Grounds } from './confidence.ts';
@@ -61,23 +61,23 @@ export interface JudgedAlert extends AlertText {
 }
 
 export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
-  const everything = withoutPlanted(recorded);
-  const graph = buildCallGraph(everything.spans);
-  const allStates = findStates(everything, alert.text);
+  const allFacts = withoutPlanted(recorded);
+  const graph = buildCallGraph(allFacts.spans);
+  const allStates = findStates(allFacts, alert.text);
   const metric = alert.metric ?? null;
   const subject = findSubject(
     { service: alert.service, metric, text: alert.text, labels: alert.labels ?? [] },
-    everything,
+    allFacts,
     allStates,
     graph,
   );
-  const entities = listEntities(everything, allStates);
-  const edges = findEdges(everything, graph, entities, allStates);
+  const entities = listEntities(allFacts, allStates);
+  const edges = findEdges(allFacts, graph, entities, allStates);
   const reach = computeReach(subject.names, [
     ...edges,
     ...findAlertEdges(alert.text, subject.names, entities),
   ]);
-  const facts = filterWithinReach(everything, reach);
+  const facts = filterWithinReach(allFacts, reach);
   const states = allStates.filter((state) => isNear(state, reach));
   const allMovements = findMovements(facts.series);
   const movements = allMovements.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
@@ -95,7 +95,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     states,
     reach,
     serverOf: (state) => serverOf([state])?.object ?? null,
-    far: findFarMessages(everything, facts),
+    far: findFarMessages(allFacts, facts),
   });
   const outside = findOutsideCauses(
     facts,
@@ -106,9 +106,9 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     subject.names,
     reach.names,
   );
-  const found = [...states, ...findUnlikeOthers(facts, onset.at)];
+  const statesAndOutliers = [...states, ...findUnlikeOthers(facts, onset.at)];
   const toAge = (causeStates: readonly StateSeen[]): Age => findAge(causeStates, allMovements, onset.at);
-  const causesOfStates = rankStateCauses(found, {
+  const causesOfStates = rankStateCauses(statesAndOutliers, {
     subject: subject.names,
     serverOf,
     ageOf: toAge,
@@ -118,7 +118,7 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     ...causesOfStates,
     ...rankStateCauses(findFirstMovers(movements, reach, subject.names, onset.at), { ageOf: toAge }),
   ];
-  const known: CaseFacts = {
+  const caseFacts: CaseFacts = {
     facts,
     subject,
     reach,
@@ -130,8 +130,8 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
     onset: onset.at,
     alert: { metric, text: alert.text, at: alert.at },
   };
-  const { verdict, cause } = decideCause(known, everything);
-  const confidence = cause === null || cause.kind === 'healthy' ? null : computeConfidence(cause, known);
+  const { verdict, cause } = decideCause(caseFacts, allFacts);
+  const confidence = cause === null || cause.kind === 'healthy' ? null : computeConfidence(cause, caseFacts);
   return {
     verdict,
     cause,
@@ -159,15 +159,15 @@ export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
 }
 
 /** Messages outside the alert's reach which say that something is missing. */
-function findFarMessages(everything: Facts, near: Facts): readonly FarMessage[] {
-  const [lines, patterns] = [new Set(near.lines), new Set(near.patterns)];
+function findFarMessages(allFacts: Facts, nearFacts: Facts): readonly FarMessage[] {
+  const [nearLines, nearPatterns] = [new Set(nearFacts.lines), new Set(nearFacts.patterns)];
   return [
-    ...everything.patterns
-      .filter((pattern) => !patterns.has(pattern) && (isWorse(pattern) || pattern.baseline === 0))
+    ...allFacts.patterns
+      .filter((pattern) => !nearPatterns.has(pattern) && (isWorse(pattern) || pattern.baseline === 0))
       .filter(({ level, example }) => isBad(level) || missingWords.test(example))
       .map(({ example, first, evidence }) => ({ text: example, first, evidence })),
-    ...everything.lines
-      .filter((line) => !lines.has(line) && (isBad(line.level) || missingWords.test(line.text)))
+    ...allFacts.lines
+      .filter((line) => !nearLines.has(line) && (isBad(line.level) || missingWords.test(line.text)))
       .map(({ text, at, evidence }) => ({ text, first: at, evidence })),
   ];
 }
@@ -199,20 +199,20 @@ function isNear({ object, service }: StateSeen, reach: Reach): boolean {
   return reach.of(name) > 0 || reach.of(service) > 0 || /^node\//i.test(object);
 }
 
-/** The place of the cause if it is known to fail before the services that wait for it; otherwise `seen`. */
+/** The place of the cause if it is known to fail before the services that wait for it; otherwise `observedService`. */
 function refineFirstFailing(
-  seen: string | null,
+  observedService: string | null,
   { verdict, cause }: CauseDecision,
   { names }: Subject,
   graph: CallGraph,
 ): string | null {
   if (verdict === 'unrelated') return null;
-  if (cause?.kind === 'state') return cause.of.service ?? seen;
-  if (cause?.kind !== 'change' || cause.of.service === null) return seen;
+  if (cause?.kind === 'state') return cause.of.service ?? observedService;
+  if (cause?.kind !== 'change' || cause.of.service === null) return observedService;
   const { service } = cause.of;
   return [...names].some((name) => name !== service && findCallees(graph, name).has(service))
     ? service
-    : seen;
+    : observedService;
 }
 
 function toCategory(cause: Cause | null): RootCauseCategory {
@@ -296,11 +296,11 @@ function findFirstFailing(
   if (alertService !== null) {
     const ownOnset = findFirstOnset(alertService);
     const callees = findCallees(graph, alertService);
-    const earlier = [...callees]
+    const earliest = [...callees]
       .map((service) => ({ service, onset: findFirstOnset(service) }))
       .filter(({ onset }) => onset < ownOnset - clearLeadMs)
       .sort((a, b) => a.onset - b.onset)[0];
-    if (earlier !== undefined) return earlier.service;
+    if (earliest !== undefined) return earliest.service;
     if (Number.isFinite(ownOnset) || symptoms.length === 0) return alertService;
   }
   return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;

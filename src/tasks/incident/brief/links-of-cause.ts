@@ -15,22 +15,22 @@ export function listLinksOfCause(
     return change.ties
       .slice(0, maxLinks)
       .map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
-  const alerted = [...subject.names][0] ?? 'what is alerted';
+  const alertedName = [...subject.names][0] ?? 'what is alerted';
   const state =
     cause?.kind === 'state' && cause.of.object === id
       ? cause.of
       : stateCauses.find(({ object }) => object === id);
-  const reported =
+  const reportedStates =
     state?.states ?? states.filter(({ object, condition }) => object === id && condition.role !== 'good');
-  if (reported.length > 0)
-    return reported.slice(0, maxLinks).map(({ object, quote, evidence }) => ({
+  if (reportedStates.length > 0)
+    return reportedStates.slice(0, maxLinks).map(({ object, quote, evidence }) => ({
       kind: 'state' as const,
       from: `${object}: ${quote}`,
-      to: alerted,
+      to: alertedName,
       evidence: [evidence],
     }));
-  const other = outside.find((outside) => outside.id === id);
-  return other === undefined ? [] : [{ kind: 'edge', from: other.id, to: alerted, evidence: other.evidence }];
+  const outsideCause = outside.find((outside) => outside.id === id);
+  return outsideCause === undefined ? [] : [{ kind: 'edge', from: outsideCause.id, to: alertedName, evidence: outsideCause.evidence }];
 }
 
 /**
@@ -44,25 +44,25 @@ export function listLinksOfClaims(
   { subject, blamed, reach }: Judgement,
 ): readonly IncidentLink[] {
   if (blame === null) return [];
-  const alerted = [...subject.names][0] ?? 'what is alerted';
-  const record = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
+  const alertedName = [...subject.names][0] ?? 'what is alerted';
+  const changeEvidence = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
   const isNear = (name: string | null): boolean => name !== null && reach.of(name) > 0;
   const isChange = blame.kind === 'commit' || blame.kind === 'config' || blame.kind === 'flag';
-  const place = isChange ? blame.service === null || isNear(blame.service) : isWithinReach(blame, isNear);
-  const ties = shown.filter(
+  const isPlaceNear = isChange ? blame.service === null || isNear(blame.service) : isWithinReach(blame, isNear);
+  const tyingClaims = shown.filter(
     (claim) =>
       claim.fields?.verb !== 'stayed' &&
-      (claim.evidence.some((id) => record.has(id)) ||
+      (claim.evidence.some((id) => changeEvidence.has(id)) ||
         (blame.kind === 'traffic' && saysDemandRose(claim)) ||
         namesThing(claim.text, blame.id)) &&
-      (place ||
+      (isPlaceNear ||
         isNear(claim.fields?.actor ?? null) ||
         [...reach.names].some((name) => namesThing(claim.text, name))),
   );
-  return ties.slice(0, maxLinks).map(({ text, evidence }) => ({
+  return tyingClaims.slice(0, maxLinks).map(({ text, evidence }) => ({
     kind: linkKinds[blame.kind],
     from: `${blame.id}: ${text}`,
-    to: alerted,
+    to: alertedName,
     evidence,
   }));
 }
@@ -74,7 +74,7 @@ const isWithinReach = ({ id, service }: IncidentBlame, isNear: (name: string | n
 const saysDemandRose = ({ fields }: IncidentClaim): boolean =>
   fields?.verb === 'rose' && classifyMetric(fields.series ?? '') === 'demand';
 
-/** Words for kinds of things, which identify no single thing. */
+/** Words for kinds of things, which do not identify a single thing. */
 const kindsOfThings = new Set(
   (
     'the and its own our their this that from with for node nodes pod pods container database primary replica server service ' +

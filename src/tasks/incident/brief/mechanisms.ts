@@ -26,10 +26,10 @@ const commonWords =
 
 /** Counts the different symptom words of this mechanism in the texts, without words that occur in any incident. */
 export function countSymptomKinds(texts: readonly string[], shape: RegExp): number {
-  const all = new RegExp(shape.source, 'gi');
+  const globalShape = new RegExp(shape.source, 'gi');
   return new Set(
     texts.flatMap((text) =>
-      (text.match(all) ?? []).map((word) => word.toLowerCase()).filter((word) => !commonWords.test(word)),
+      (text.match(globalShape) ?? []).map((word) => word.toLowerCase()).filter((word) => !commonWords.test(word)),
     ),
   ).size;
 }

@@ -3,7 +3,7 @@ import { type EarlyJump, findEarlyJump, findOnset } from '../../../core/incident
 import type { Series } from '../../../core/index.ts';
 import { serviceOf, type WithEvidence } from './facts.ts';
 
-/** demand: how much is requested. work: how much is done. The others are symptoms. */
+/** demand: how much is requested. work: how much is done, or any other metric. The others are symptoms. */
 export type MetricKind = 'demand' | 'work' | 'errors' | 'latency' | 'saturation';
 
 export interface Movement {
@@ -24,7 +24,7 @@ export interface Movement {
   readonly evidence: string;
 }
 
-const kinds: readonly [MetricKind, RegExp][] = [
+const kindPatterns: readonly [MetricKind, RegExp][] = [
   [
     'errors',
     /error|fail|5xx|4xx|throttl|reject|cancel|exception|drop|dead|timeout|unavailable|refus|evict|restart|oom|denied|lost|retr(y|ie)/,
@@ -46,16 +46,16 @@ export function classifyMetric(metric: string): MetricKind {
   const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   if (/per_(request|req|call|order|message)/.test(name)) return 'work';
   if (/quer(y|ies)_per|hit_ratio|hit_rate/.test(name)) return 'work';
-  return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';
+  return kindPatterns.find(([, words]) => words.test(name))?.[0] ?? 'work';
 }
 
-const outcome =
+const outcomeLabel =
   /^(?:code|status(?:_?code)?|http_?(?:status|code)(?:_?code)?|response_code|grpc_code|result|outcome)$/i;
-const failed = /^5(?:\d\d|xx)$|fail|error|exception|time_?out|reject|refus|unavailable|internal|abort/i;
+const failedValue = /^5(?:\d\d|xx)$|fail|error|exception|time_?out|reject|refus|unavailable|internal|abort/i;
 
 /** Whether a series counts only the failed requests among those of its name: `requests{code="503"}`. */
 const countsFailures = ({ labels }: Pick<Series, 'labels'>): boolean =>
-  Object.entries(labels).some(([name, value]) => outcome.test(name) && failed.test(value));
+  Object.entries(labels).some(([name, value]) => outcomeLabel.test(name) && failedValue.test(value));
 
 /** Whether the name has a unit of a rate: `signins_per_min`, `codes/s`, `MessagesPerSecond`; not `active_shoppers`. */
 export const isRate = (metric: string): boolean =>
@@ -75,9 +75,9 @@ export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction
 
 /** The movement of a series; null if it stays in its range, or has too few points. */
 export function findMovement(series: WithEvidence<Series>): Movement | null {
-  const found = findOnset(series.points);
-  if (found === null || found.confidence < minConfidence || found.shape === 'spike') return null;
-  const { before, after } = found;
+  const changePoint = findOnset(series.points);
+  if (changePoint === null || changePoint.confidence < minConfidence || changePoint.shape === 'spike') return null;
+  const { before, after } = changePoint;
   const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];
   const factor = Math.min(1_000, low < 1e-9 ? high / 1e-9 : high / low);
   // A change of less than a tenth is ignored, even if it is measured reliably.
@@ -86,13 +86,13 @@ export function findMovement(series: WithEvidence<Series>): Movement | null {
     service: serviceOf(series),
     metric: series.name,
     kind: countsFailures(series) ? 'errors' : classifyMetric(series.name),
-    onset: found.at,
-    direction: found.direction,
+    onset: changePoint.at,
+    direction: changePoint.direction,
     before,
     after,
     factor,
-    shape: found.shape,
-    ended: found.endedAt,
+    shape: changePoint.shape,
+    ended: changePoint.endedAt,
     evidence: series.evidence,
   };
 }
@@ -102,8 +102,8 @@ export const findJumpWithoutHistory = (series: WithEvidence<Series>): EarlyJump 
   findMovement(series) === null ? findEarlyJump(series.points) : null;
 
 /** The movements of all series, the earliest first. */
-export function findMovements(all: readonly WithEvidence<Series>[]): readonly Movement[] {
-  return all
+export function findMovements(allSeries: readonly WithEvidence<Series>[]): readonly Movement[] {
+  return allSeries
     .flatMap((series) => findMovement(series) ?? [])
     .sort((a, b) => a.onset - b.onset || b.factor - a.factor);
 }

@@ -11,7 +11,7 @@ export interface Onset {
 }
 
 const minute = 60_000;
-/** A change by less than this factor is no problem by itself. */
+/** A change of a metric by less than this factor is not a problem by itself. */
 const minFactor = 1.5;
 
 /**
@@ -24,19 +24,19 @@ export function findAlertOnset(
   movements: readonly Movement[],
   { patterns }: Facts,
 ): Onset {
-  const until = alert.at + 2 * minute;
-  const own = movements.filter(({ service, onset }) => onset <= until && isAmong(names, service));
-  const movement = own.find(({ metric }) => metric === alert.metric);
-  const firstSymptom = movement ?? own.find(isSymptom) ?? own[0];
+  const latest = alert.at + 2 * minute;
+  const ownMovements = movements.filter(({ service, onset }) => onset <= latest && isAmong(names, service));
+  const alertedMovement = ownMovements.find(({ metric }) => metric === alert.metric);
+  const firstSymptom = alertedMovement ?? ownMovements.find(isSymptom) ?? ownMovements[0];
   const firstMessage = patterns
     .filter(
       (logPattern) => isWorse(logPattern) && isBad(logPattern.level) && isAmong(names, logPattern.service),
     )
-    .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
+    .flatMap(({ first }) => (first !== null && first <= latest ? [first] : []));
   // Slightly less work or fewer requests may be a quiet minute: then the first message after it is the onset.
   const isOrdinary =
     firstSymptom !== undefined &&
-    firstSymptom !== movement &&
+    firstSymptom !== alertedMovement &&
     !isSymptom(firstSymptom) &&
     (firstSymptom.factor < minFactor ||
       (firstSymptom.kind === 'demand' && firstSymptom.direction === 'down'));
@@ -46,8 +46,8 @@ export function findAlertOnset(
   )
     return { at: Math.min(firstSymptom.onset, alert.at), from: 'series' };
   if (firstMessage.length > 0) return { at: Math.min(...firstMessage, alert.at), from: 'alert' };
-  const near = movements.filter(({ onset }) => onset <= until)[0];
-  return near === undefined
+  const firstMovement = movements.filter(({ onset }) => onset <= latest)[0];
+  return firstMovement === undefined
     ? { at: alert.at, from: 'alert' }
-    : { at: Math.min(near.onset, alert.at), from: 'series' };
+    : { at: Math.min(firstMovement.onset, alert.at), from: 'series' };
 }

@@ -27,7 +27,7 @@ const wordPattern = (stems: string, whole = ''): RegExp => {
 const characterPattern = (text: string): RegExp => new RegExp(text, 'u');
 
 /** Words for a reader or an investigator. */
-const readers = wordPattern(
+const readerWords = wordPattern(
   `investigator | triage | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
   ermittler | ermittlung | untersuch | analytiker | assistent | sprachmodell | leser | wer (?:das|dies)
   enquêteur | enqueteur | analyste | lecteur | lectrice | modèle de langage | assistant
@@ -43,7 +43,7 @@ const readers = wordPattern(
   KI | IA | ИИ | yapay zek[aâ]`,
 );
 /** Phrases that address somebody. */
-const turning = wordPattern(
+const addressPhrases = wordPattern(
   `note (?:to|for) | summary (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
   instructions? (?:to|for) | for the attention | addressed to | to the | to any | to all | to whom
   liebe | hallo | hinweis | achtung | nachricht | an die | an den | an alle | für die | für den
@@ -57,7 +57,7 @@ const turning = wordPattern(
   `dear | hello | hi | hey | attn | fyi | cher | hola | caro | cara | ciao | olá | beste | obs | till | til`,
 );
 /** Instructions to an investigator. */
-const requests = new RegExp(
+const instructions = new RegExp(
   [
     '\\b(?:ignore|disregard|forget|skip) (?:everything|anything|all (?:else|other|the)|the (?:rest|others?|metrics|remaining)|other (?:lines|logs|evidence|metrics|commits|changes|services|signals)|(?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules|messages))\\b',
     '\\b(?:stop|end|close|finish|conclude) (?:the |this |your )?(?:investigat|analysis)|\\blook no further\\b|\\bnothing else (?:matters|is to blame)\\b',
@@ -77,8 +77,8 @@ const requests = new RegExp(
   'iu',
 );
 
-/** Phrases that name a cause, which is known only afterwards. */
-const blames = wordPattern(
+/** Phrases that name a cause. A program logs what happens, before anybody knows the cause. */
+const blamePhrases = wordPattern(
   `blam | culprit | guilty | root[- ]caus | caus(?:e|es|ed|ing) (?:of )?(?:the|this|these|that|all|our|your) | caused by (?:the|a|this|that|last|commit|deploy|change|release) | (?:the|this) (?:outage|incident|downtime|slowdown) | this alert | is the (?:\\p{L}+ )?(?:cause|reason|problem) | was the (?:\\p{L}+ )?(?:cause|reason|problem)
   responsible for | broke (?:it|this|the|our|everything) | is what (?:broke|made|caused|slowed) | made (?:\\p{L}+ ){1,3}(?:slow|fail|crash|break|worse) | reason (?:for|is|was|why) | introduced (?:by|in|with) | thanks to | since we | because of (?:(?:the|this|that|a) )?(?:\\p{L}+ )?(?:change|commit|deploy|release|rename|rollout|merge|patch|refactor) | regress(?:ed|ion)
   der ausfall | die störung | l['’]incident | la panne | la caída | el incidente | l['’]incidente | o incidente | de storing | awari | incydent | инцидент | авари
@@ -113,7 +113,7 @@ const accusationsInCharacters = characterPattern(
   '罪魁|元凶|犯人|根本原因(?:写成|是)|(?:所有|全部|这些|這些)(?:的)?(?:错误|錯誤|问题|問題)|すべてのエラー|せいで|せいだ|탓|(?:上线|发布|部署|發布)[^，。]{0,4}(?:之后|以后|后|後)[^，。]{0,8}(?:问题|問題|错误|錯誤|变慢|挂了|超时)',
 );
 /** Words for changes that people make to a program. */
-const changes = wordPattern(
+const changeWords = wordPattern(
   `changes? (?:of|in|to|by|from) | changed | edited | changeset | (?:the|this|that|a|last|latest|new|recent|bad|code) change | commits? | deploy | redeploy | releas | rollout | rolled out | roll(?:ed|ing)? back | roll \\S+ back | rollback | revert | revision | pull request | merge | renam | refactor | hotfix | patch | shipped | the diff
   änder | geänd | umbenan | umbenen | ausgeroll | ausliefer | zurückroll | rückgängig
   changement | modifi | déplo | renomm
@@ -130,7 +130,7 @@ const changesInCharacters = characterPattern(
   '提交|变更|變更|更改|修改|改动|部署|发布|發布|上线|回滚|重命名|改名|コミット|変更|デプロイ|リリース|ロールバック|커밋|변경|배포|릴리스|롤백|تغيير|نشر|बदलाव|कमिट|שינוי|αλλαγή',
 );
 /** Words for what databases and queues themselves commit, change and release. */
-const ofStores =
+const storeWords =
   /transact|\btx\b|offset|partition|rebalanc|consumer|schema|\braft\b|journal|\bwal\b|\blease\b|\blocks?\b|semaphore|事务|トランザクション|트랜잭션|транзакц|Transaktion|transacci|transaç|transazion/iu;
 
 /** Sonde's own words for a verdict, which a planted line contains so that a model repeats them. */
@@ -138,12 +138,12 @@ const verdictWords =
   /\b(?:verdict|culprit|blamed?|root_cause\w*|category)\b["']?\s*(?:[:=]|is)\s*["']?(?:code_change|config_change|no_code_change|code_defect|healthy|unrelated|commit\b|flag\b)|\b(?:code_change|no_code_change|code_defect)\b/i;
 
 /** A commit id. In a field about the build it is ordinary. */
-const hash = /(?<![\w-])[0-9a-f]{7,64}(?![\w-])/gi;
+const commitHash = /(?<![\w-])[0-9a-f]{7,64}(?![\w-])/gi;
 const fieldOfBuild =
   /(?:version|release|build|revision|rev|sha|commit|image|tag|digest)(?:[_.-]?(?:sha|id|hash))?["']?\s*[=:]\s*["']?[\w./:@+-]*$/i;
 
 function namesCommit(text: string, commits: readonly Change[]): boolean {
-  return [...text.matchAll(hash)].some(
+  return [...text.matchAll(commitHash)].some(
     ({ 0: found, index }) =>
       /\d/.test(found) &&
       commits.some(({ id }) => id.toLowerCase().startsWith(found.toLowerCase())) &&
@@ -172,9 +172,9 @@ function createAuthorPattern(commits: readonly Change[]): RegExp | null {
     (name) => name.length > 2,
   );
   if (authors.length === 0) return null;
-  const any = authors.map(escapePattern).join('|');
+  const alternatives = authors.map(escapePattern).join('|');
   return new RegExp(
-    `(?<![\\w=:."-])(?:${any})(?:['’]s)? (?:has |just )?(?:push|merg|deploy|ship|commit|chang|edit|renam|refactor|roll|release|broke|did)|(?<![\\w])(?:ask|thank) (?:${any})(?![\\w@.-])`,
+    `(?<![\\w=:."-])(?:${alternatives})(?:['’]s)? (?:has |just )?(?:push|merg|deploy|ship|commit|chang|edit|renam|refactor|roll|release|broke|did)|(?<![\\w])(?:ask|thank) (?:${alternatives})(?![\\w@.-])`,
     'iu',
   );
 }
@@ -182,10 +182,10 @@ function createAuthorPattern(commits: readonly Change[]): RegExp | null {
 /** Maximum distance of a word for a reader from the phrase that addresses them. Characters. */
 const maxReaderDistance = 40;
 function turnsToReader(text: string): boolean {
-  const reader = readers.exec(text);
+  const reader = readerWords.exec(text);
   if (reader === null) return false;
   const before = text.slice(Math.max(0, reader.index - maxReaderDistance), reader.index + reader[0].length);
-  return turning.test(before) && !/\bfrom\b/i.test(before);
+  return addressPhrases.test(before) && !/\bfrom\b/i.test(before);
 }
 const turnsInCharacters =
   /(?:致|亲爱的|請|请|给|給).{0,8}(?:AI|人工智能|助手|模型|分析|调查|調查|读者|工程师)|(?:AI|人工智能|助手|模型|分析(?:师|員|员)|调查(?:员|人员)|読者|調査|担当者|アシスタント|エージェント|어시스턴트|모델|조사|담당자|분석가).{0,8}(?:请|請|注意|へ|様|さん|各位|께|에게|님)/u;
@@ -199,17 +199,17 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 function createFilePattern(commits: readonly Change[]): RegExp | null {
   const names = new Set(
     commits.flatMap(({ paths }) =>
-      paths.filter((path) => code.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1)),
+      paths.filter((path) => codeFile.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1)),
     ),
   );
   if (names.size === 0) return null;
-  const any = [...names].map(escapePattern).join('|');
+  const alternatives = [...names].map(escapePattern).join('|');
   return new RegExp(
-    `(?<=[\\s(,;:])(?:[\\w@.-]+/)*(?:${any})(?![\\w/'"\`-]|\\.\\w|[:(]\\s?\\d|,? (?:on )?line)`,
+    `(?<=[\\s(,;:])(?:[\\w@.-]+/)*(?:${alternatives})(?![\\w/'"\`-]|\\.\\w|[:(]\\s?\\d|,? (?:on )?line)`,
     'u',
   );
 }
-const code = /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|rs|php|cs|exs?|scala|swift|c|cc|cpp)$/;
+const codeFile = /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|rs|php|cs|exs?|scala|swift|c|cc|cpp)$/;
 
 /** Declarations that commits changed, up to their value: `export const label`. */
 const declaration =
@@ -229,25 +229,25 @@ export function createPlantedTest(commits: readonly Change[]): (text: string) =>
   const declarations = [...new Set(listDeclarations(commits))];
   return (text) => {
     const normalized = normalizeUnicode(text);
-    const flat = normalized.replace(/\s+/g, ' ').toLowerCase();
+    const lowerText = normalized.replace(/\s+/g, ' ').toLowerCase();
     return (
       isForReaders(normalized) ||
       namesCommit(normalized, commits) ||
       repeatsTitle(normalized, commits) ||
       files?.test(normalized) === true ||
       authors?.test(normalized) === true ||
-      (parseFrames(normalized).length === 0 && declarations.some((declaration) => flat.includes(declaration)))
+      (parseFrames(normalized).length === 0 && declarations.some((declaration) => lowerText.includes(declaration)))
     );
   };
 }
 
 /** Whether a text addresses a reader, or calls a change the cause. */
 function isForReaders(text: string): boolean {
-  if (requests.test(text) || verdictWords.test(text)) return true;
+  if (instructions.test(text) || verdictWords.test(text)) return true;
   if (turnsToReader(text) || turnsInCharacters.test(text)) return true;
-  if ((!ofStores.test(text) && accusations.test(text)) || accusationsInCharacters.test(text)) return true;
-  const isOfChange = (changes.test(text) || changesInCharacters.test(text)) && !ofStores.test(text);
-  return isOfChange && (blames.test(text) || blamesInCharacters.test(text));
+  if ((!storeWords.test(text) && accusations.test(text)) || accusationsInCharacters.test(text)) return true;
+  const speaksOfChange = (changeWords.test(text) || changesInCharacters.test(text)) && !storeWords.test(text);
+  return speaksOfChange && (blamePhrases.test(text) || blamesInCharacters.test(text));
 }
 
 /** The facts without planted lines, patterns and values of spans. */

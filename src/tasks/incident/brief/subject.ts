@@ -24,7 +24,7 @@ export interface Subject {
   readonly names: ReadonlySet<string>;
   /** The subject, the services that it calls, and those that call it. */
   readonly around: ReadonlySet<string>;
-  /** The names that were looked for. */
+  /** The names in the alert that were searched for among those of all systems. */
   readonly searchedNames: readonly string[];
 }
 
@@ -45,10 +45,10 @@ const isAlertRow = (row: Readonly<Record<string, unknown>>): boolean =>
 /** Everything that has a name: services, pods, nodes, databases, machines. */
 export function listEntities(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
   // Lists of alerts contain the labels of the alert itself, which does not mean that a system knows the subject.
-  const measured = facts.series.filter(
+  const measuredSeries = facts.series.filter(
     (item) => !isAlertRow(item.labels) && !/^ALERTS(?:_|$)/.test(item.name),
   );
-  const labels = measured.flatMap((item) => [
+  const labels = measuredSeries.flatMap((item) => [
     serviceOf(item),
     ...Object.entries(item.labels).flatMap(([name, value]) =>
       /identifier|instance|host|node|pod|container|service|app|job|deployment|database|db|queue|topic|endpoint/i.test(
@@ -72,13 +72,13 @@ export function listEntities(facts: Facts, states: readonly StateSeen[]): Readon
         ),
       ),
   );
-  const named = [
+  const foundNames = [
     ...labels,
     ...rows,
     ...[...facts.lines, ...facts.patterns, ...facts.spans, ...facts.changes].map(({ service }) => service),
     ...states.flatMap(({ object, service }) => [object.split('/').at(-1)!, service]),
   ];
-  return new Set(named.filter((name): name is string => name !== null && name.length > 1));
+  return new Set(foundNames.filter((name): name is string => name !== null && name.length > 1));
 }
 
 export function findSubject(
@@ -93,7 +93,7 @@ export function findSubject(
   const metrics =
     alert.metric === null ? [] : facts.series.filter(({ name }) => isSameName(name, alert.metric!));
   const labels = alert.labels.filter(isName);
-  const sought = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
+  const soughtNames = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
   const ownNames = alert.service === null ? [] : listKnown(alert.service);
   const names =
     ownNames.length > 0
@@ -104,11 +104,11 @@ export function findSubject(
           () => (alert.service === null ? splitWords(alert.text).flatMap(listKnown) : []),
           () => (alert.service === null ? findMentioningServices(alert.text, facts) : []),
         );
-  const all = new Set(names);
+  const nameSet = new Set(names);
   const around = new Set(
-    [...all].flatMap((name) => [name, ...findCallees(graph, name), ...(graph.callers.get(name) ?? [])]),
+    [...nameSet].flatMap((name) => [name, ...findCallees(graph, name), ...(graph.callers.get(name) ?? [])]),
   );
-  return { names: all, around, searchedNames: sought };
+  return { names: nameSet, around, searchedNames: soughtNames };
 }
 
 /** Whether a name is a pod of a deployment: `api-7f9dd8b6c4-x7gr9` of `api`. */

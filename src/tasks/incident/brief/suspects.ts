@@ -56,10 +56,10 @@ const minute = 60_000;
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
 /** A factor for the time between a change and the onset: an old change is seldom the cause, but some damage is slow. */
-function rateNearness(delivered: number, onset: number, fades = 90 * minute): number {
+function rateNearness(delivered: number, onset: number, fadeMs = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slackMs) return 0.03;
-  return (gap <= promptMs ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
+  return (gap <= promptMs ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fadeMs));
 }
 
 /** Most harmful changes show their effect within the first requests. Milliseconds. */
@@ -102,12 +102,12 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
   const ordinary = joinOrdinaryTexts(facts, onset);
   const services = facts.series.flatMap((item) => serviceOf(item) ?? []);
   const context = createTieContext(scene, rarity, ordinary);
-  const blamed = commits.map((commit): SuspectChange => {
+  const commitSuspects = commits.map((commit): SuspectChange => {
     const nature = natures.get(commit.id)!;
     const deliveries = findDeliveries(commit, facts.changes, natures, services);
     // The last delivery before the onset, since earlier ones did no harm.
     const delivered = deliveries.filter(({ at }) => at <= onset + slackMs).at(-1) ?? deliveries[0]!;
-    const tied = findCombinedTies(
+    const tieResult = findCombinedTies(
       {
         change: commit,
         nature,
@@ -125,10 +125,10 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       paths: commit.paths,
       score: round(
         // Changes without any connection keep their order, far below connected ones.
-        Math.max(tied.tieStrength, 0.2 * nature.risk) *
+        Math.max(tieResult.tieStrength, 0.2 * nature.risk) *
           rateNearness(delivered.at, Math.min(onset, findBuildUpAfter(delivered, scene) ?? onset)) *
           deliveryFactors[delivered.how] *
-          ratePlace(delivered.service, tied, scene),
+          ratePlace(delivered.service, tieResult, scene),
       ),
       at: delivered.at,
       how: delivered.how,
@@ -137,31 +137,31 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       before: delivered.at <= onset + slackMs,
       mechanism: mechanism?.description ?? null,
       category: mechanism?.name ?? null,
-      ...tied,
+      ...tieResult,
       evidence: [
         ...new Set([
           commit.evidence,
           ...delivered.evidence,
-          ...tied.ties.slice(0, 2).flatMap(({ evidence }) => evidence),
+          ...tieResult.ties.slice(0, 2).flatMap(({ evidence }) => evidence),
         ]),
       ],
-      why: formatReasons(nature, delivered, onset, tied.ties),
+      why: formatReasons(nature, delivered, onset, tieResult.ties),
     };
   });
-  const known = lowerDependencyUpdates(blamed, natures, facts);
+  const rankedCommits = lowerDependencyUpdates(commitSuspects, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
-  const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
-  const switched = flags.map((flag): SuspectChange => {
+  const fadeMs = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
+  const flagSuspects = flags.map((flag): SuspectChange => {
     const nature = hasReadSettings(flag) ? classifyChange(flag) : flagNature;
     const flagTies = findCombinedTies({ change: flag, nature, at: flag.at, service: flag.service }, context);
-    const tied = combineTies([...flagTies.ties, ...findTiesOfFlagCode(flag, commits, natures, context)]);
+    const tieResult = combineTies([...flagTies.ties, ...findTiesOfFlagCode(flag, commits, natures, context)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
       paths: flag.paths,
       score: round(
-        tied.tieStrength * rateNearness(flag.at, onset, fades) * ratePlace(flag.service, tied, scene),
+        tieResult.tieStrength * rateNearness(flag.at, onset, fadeMs) * ratePlace(flag.service, tieResult, scene),
       ),
       at: flag.at,
       how: 'named',
@@ -170,18 +170,18 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       before: flag.at <= onset + slackMs,
       mechanism: null,
       category: null,
-      ...tied,
+      ...tieResult,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${formatTimeToOnset(onset - flag.at)}; ${formatTie(tied.ties)}`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${formatTimeToOnset(onset - flag.at)}; ${formatTie(tieResult.ties)}`,
     };
   });
-  return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
+  return [...rankedCommits, ...flagSuspects].sort((a, b) => b.score - a.score || b.at - a.at);
 }
 
 /** The effect of a flag is unknown: only names can tie it to the alert. */
 const flagNature: Nature = { kind: 'other', risk: 0.5, mechanisms: [], diff: null, modules: [] };
 
-/** Whether the removed and added lines are known. */
+/** Whether the diff of a setting consists only of removed and added lines. */
 const hasReadSettings = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
@@ -226,7 +226,7 @@ const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLo
 /** The input of the rules for ties: everything abnormal, and names that are too common to connect anything. */
 function createTieContext(scene: SuspectContext, rarity: TieContext['rarity'], ordinary: string): TieContext {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf, far } = scene;
-  const common = [
+  const commonNames = [
     ...names,
     ...facts.series.flatMap((item) => [serviceOf(item) ?? '']),
     ...facts.changes.map(({ service }) => service ?? ''),
@@ -242,7 +242,7 @@ function createTieContext(scene: SuspectContext, rarity: TieContext['rarity'], o
     serverOf,
     far,
     names,
-    common: new Set(common.map((name) => name.replace(/[_.\-\s]/g, '').toLowerCase())),
+    common: new Set(commonNames.map((name) => name.replace(/[_.\-\s]/g, '').toLowerCase())),
     ordinary,
     rarity,
   };
@@ -258,14 +258,14 @@ function lowerDependencyUpdates(
   { changes }: Facts,
 ): readonly SuspectChange[] {
   return blamed.map((suspect) => {
-    const piece = changes.find(({ kind, id }) => kind === 'commit' && id === suspect.id)?.evidence;
-    if (natures.get(suspect.id)?.kind !== 'update' || piece === undefined) return suspect;
-    const inside = blamed.filter(
+    const updateEvidence = changes.find(({ kind, id }) => kind === 'commit' && id === suspect.id)?.evidence;
+    if (natures.get(suspect.id)?.kind !== 'update' || updateEvidence === undefined) return suspect;
+    const moduleSuspects = blamed.filter(
       ({ id, how, before, evidence }) =>
-        how === 'dependency' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
+        how === 'dependency' && before && evidence.includes(updateEvidence) && natures.get(id)?.kind === 'other',
     );
-    const max = Math.max(0, ...inside.map(({ score }) => score));
-    return max === 0 ? suspect : { ...suspect, score: round(Math.min(suspect.score, max / 2)) };
+    const maxScore = Math.max(0, ...moduleSuspects.map(({ score }) => score));
+    return maxScore === 0 ? suspect : { ...suspect, score: round(Math.min(suspect.score, maxScore / 2)) };
   });
 }
 

@@ -21,7 +21,7 @@ const minute = 60_000;
 export const isBad = (level: string | null): boolean =>
   /warn|err|crit|fatal|alert|emerg|panic/i.test(level ?? '');
 
-/** The text of a message without its numbers. */
+/** A message with `#` in place of its numbers and hashes. */
 export const maskNumbers = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
 
 export function findSymptoms(
@@ -37,8 +37,8 @@ export function findSymptoms(
     evidence,
     words: new Set([...distinctiveWords(text), ...findIdentifiers(text)]),
   });
-  const first = movements[0]?.onset ?? Infinity;
-  const since = (onset ?? -Infinity) - 10 * minute;
+  const firstOnset = movements[0]?.onset ?? Infinity;
+  const earliestTime = (onset ?? -Infinity) - 10 * minute;
   const shapes = new Set<string>();
   const isNewShape = (text: string): boolean => {
     const shape = maskNumbers(text);
@@ -52,7 +52,7 @@ export function findSymptoms(
       toSymptom(
         `${movement.service ?? ''} ${movement.metric}`,
         movement.service,
-        movement.onset <= first + 2 * minute ? 1 : isSymptom(movement) ? 0.6 : 0.4,
+        movement.onset <= firstOnset + 2 * minute ? 1 : isSymptom(movement) ? 0.6 : 0.4,
         movement.evidence,
       ),
     ),
@@ -67,12 +67,12 @@ export function findSymptoms(
         ),
       ),
     ...facts.lines
-      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && isNewShape(text))
+      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= earliestTime) && isNewShape(text))
       .map((logLine) => toSymptom(logLine.text, logLine.service, 1, logLine.evidence)),
     ...facts.spans
       .filter(
         ({ at, failed, name, service }) =>
-          (failed || at >= since) && isNewShape(`${service} ${name} ${failed}`),
+          (failed || at >= earliestTime) && isNewShape(`${service} ${name} ${failed}`),
       )
       .map((span) =>
         toSymptom(

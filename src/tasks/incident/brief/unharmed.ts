@@ -58,7 +58,7 @@ const isNoticeable = (name: string): boolean =>
   classifyMetric(name) === 'latency' ||
   /ready|available_replicas|success/i.test(name);
 
-/** Whether it is a countdown that is as low on the day of the alert as expected. */
+/** Whether a text is about a countdown, such as days until expiry: its level differs on each day, so none is usual. */
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
 /** Finds an alert that fires although its series stays at its usual level: its rule has changed. */
@@ -66,27 +66,27 @@ function findUsualLevel({ facts, movements, names, alert }: HarmContext, series:
   if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
     return null;
   if (isCountdown(`${series.name} ${alert.text}`)) return null;
-  const before = series.points.filter(([at]) => at < alert.at - 15 * minute).map(([, value]) => value);
-  const since = series.points.filter(([at]) => at >= alert.at - 15 * minute).map(([, value]) => value);
+  const valuesBefore = series.points.filter(([at]) => at < alert.at - 15 * minute).map(([, value]) => value);
+  const valuesSince = series.points.filter(([at]) => at >= alert.at - 15 * minute).map(([, value]) => value);
   const alertNumbers = parseNumbers(alert.text);
-  const [low, high] = [Math.min(...before), Math.max(...before)];
-  if (before.length < minPoints || since.length < 5 || high <= 0) return null;
+  const [low, high] = [Math.min(...valuesBefore), Math.max(...valuesBefore)];
+  if (valuesBefore.length < minPoints || valuesSince.length < 5 || high <= 0) return null;
   // The alert names a value that was also normal before, or a threshold that all of its values were beyond.
   const isUsual =
     alertNumbers.some((value) => value >= low && value <= high) || isBeyond(alert.text, low, high);
-  if (!isUsual || Math.max(...since) > high * 1.5) return null;
-  const others = facts.series.filter((item) => item !== series && isMeasureOf(item, names));
-  return others.length === 0
+  if (!isUsual || Math.max(...valuesSince) > high * 1.5) return null;
+  const otherSeries = facts.series.filter((item) => item !== series && isMeasureOf(item, names));
+  return otherSeries.length === 0
     ? null
     : `${series.name} is between ${formatNumber(low)} and ${formatNumber(high)}, as it was all the time before the alert`;
 }
 
-const thresholds =
+const thresholdPattern =
   /(?<over>\babove|\bover|\bexceeds?|\bexceeded|\b(?:more|higher|greater|longer|larger) than|>=?)?(?<under>\bbelow|\bunder|\b(?:less|lower|fewer|shorter|smaller) than|<=?)?\s*(?<value>\d+(?:\.\d+)?)(?![\w-]|\.\d)/gi;
 
 /** Whether the text names a threshold, and all values were beyond it. */
 const isBeyond = (text: string, low: number, high: number): boolean =>
-  [...text.matchAll(thresholds)].some(
+  [...text.matchAll(thresholdPattern)].some(
     ({ groups = {} }) =>
       (groups['over'] !== undefined && low > Number(groups['value'])) ||
       (groups['under'] !== undefined && high < Number(groups['value'])),
@@ -102,19 +102,19 @@ const isMeasureOf = (item: Series, names: ReadonlySet<string>): boolean => isAmo
 /** Finds a gap in the series around the alert while the service kept logging: it was not measured. */
 function findGap({ facts, names, alert }: HarmContext, series: Series): string | null {
   const times = series.points.map(([at]) => at);
-  const steps = times.slice(1).map((at, k) => at - times[k]!);
-  const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? minute;
-  const at = steps.findIndex((step) => step >= Math.max(minGap, 4 * usual));
+  const intervals = times.slice(1).map((at, k) => at - times[k]!);
+  const usualInterval = intervals.toSorted((a, b) => a - b)[intervals.length >> 1] ?? minute;
+  const at = intervals.findIndex((step) => step >= Math.max(minGap, 4 * usualInterval));
   if (at < 0 || times.length < minPoints) return null;
   const [from, to] = [times[at]!, times[at + 1]!];
   if (alert.at < from || alert.at > to + 5 * minute) return null;
   const ownTimes = facts.lines.flatMap(({ at: time, service }) =>
     time !== null && isAmong(names, service) ? [time] : [],
   );
-  const inside = ownTimes.filter((time) => time > from && time < to).length;
+  const linesInGap = ownTimes.filter((time) => time > from && time < to).length;
   const span = Math.max(...ownTimes) - Math.min(...ownTimes);
   const rate = ownTimes.length / Math.max(1, span);
-  return inside >= minLines && inside >= 0.5 * rate * (to - from)
+  return linesInGap >= minLines && linesInGap >= 0.5 * rate * (to - from)
     ? `${series.name} was not measured from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, while its lines went on`
     : null;
 }
@@ -126,8 +126,8 @@ function findRoutine({ facts, names, alert }: HarmContext, series: Series): stri
   const noticeable = facts.series.filter(
     (item) => item !== series && isMeasureOf(item, names) && isNoticeable(item.name),
   );
-  const kept = noticeable.filter(({ points }) => isSteady(points.map(([, value]) => value)));
-  return noticeable.length >= 2 && kept.length === noticeable.length
+  const steadySeries = noticeable.filter(({ points }) => isSteady(points.map(([, value]) => value)));
+  return noticeable.length >= 2 && steadySeries.length === noticeable.length
     ? `${series.name} rose, and ${noticeable
         .map(({ name }) => name)
         .slice(0, 3)

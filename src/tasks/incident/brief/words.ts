@@ -4,8 +4,8 @@
  */
 import type { Change } from '../../../core/index.ts';
 
-/** Words that occur in every diff and every log, and say nothing. */
-const common = new Set(
+/** Words that occur in every diff and every log, so that they distinguish nothing. */
+const commonWords = new Set(
   (
     'the a an and or of to in on at by for from with without is are was be it its this that no not as if else ' +
     'return returns func function def class struct type var let const new nil null none true false err error ' +
@@ -17,7 +17,7 @@ const common = new Set(
   ).split(' '),
 );
 
-/** `DefaultTTL`, `default_ttl` and `default-ttl` are the same two words; numbers are no words. */
+/** Splits a text into words: `DefaultTTL`, `default_ttl` and `default-ttl` give the same two. Numbers are left out. */
 export function splitWords(text: string): readonly string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -37,7 +37,7 @@ const stem = (word: string): string =>
 
 /** Words that can distinguish one thing from another. */
 export const distinctiveWords = (text: string): readonly string[] =>
-  splitWords(text).filter((word) => !common.has(word));
+  splitWords(text).filter((word) => !commonWords.has(word));
 
 /** Whole identifiers in lower case, without separators: `PutItem` and `put_item` become `putitem`. */
 export function findIdentifiers(text: string): readonly string[] {
@@ -47,7 +47,7 @@ export function findIdentifiers(text: string): readonly string[] {
     .filter((name) => name.length > 4);
 }
 
-/** Names of one service as people write them: `search`, `searchservice`, `search-svc`. */
+/** The part that is the same in all spellings of a service: `search` for `search`, `searchservice`, `search-svc`. */
 export const serviceStem = (name: string): string =>
   name
     .toLowerCase()
@@ -70,11 +70,11 @@ export type Rarity = (word: string) => number;
 const listTerms = (text: string): readonly string[] => [...distinctiveWords(text), ...findIdentifiers(text)];
 
 export function computeRarity(commits: readonly Change[]): Rarity {
-  const seen = new Map<string, number>();
+  const commitCounts = new Map<string, number>();
   for (const { title, paths, diff } of commits)
     for (const word of new Set(listTerms(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
-      seen.set(word, (seen.get(word) ?? 0) + 1);
-  const all = Math.log(commits.length + 1);
+      commitCounts.set(word, (commitCounts.get(word) ?? 0) + 1);
+  const maxRarity = Math.log(commits.length + 1);
   return (word) =>
-    all === 0 ? 1 : Math.max(0, Math.log((commits.length + 1) / Math.max(1, seen.get(word) ?? 1)) / all);
+    maxRarity === 0 ? 1 : Math.max(0, Math.log((commits.length + 1) / Math.max(1, commitCounts.get(word) ?? 1)) / maxRarity);
 }

@@ -49,8 +49,8 @@ const maxCachedDiffs = 64;
 const cachedDiffs = new Map<string, Diff>();
 
 export function getDiff(text: string): Diff {
-  const known = cachedDiffs.get(text);
-  if (known !== undefined) return known;
+  const cachedDiff = cachedDiffs.get(text);
+  if (cachedDiff !== undefined) return cachedDiff;
   const diff = parseDiff(text);
   const [oldest] = cachedDiffs.keys();
   if (cachedDiffs.size >= maxCachedDiffs && oldest !== undefined) cachedDiffs.delete(oldest);
@@ -137,7 +137,7 @@ const units: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-const measured =
+const measurePattern =
   /(?<![\w.$])(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)|\s*\.?(ns|us|ms|milli(?:s|seconds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMGg]i?B?)\b)?/g;
 
 interface DiffFigure {
@@ -157,7 +157,7 @@ const unitBeforeNumber = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[
 function parseValues(line: string): readonly DiffFigure[] {
   const before = unitBeforeNumber.exec(line);
   if (before) return [{ value: Number(before[2]) * findUnitFactor(before[1]), text: before[0] }];
-  return [...line.matchAll(measured)].map((match) => ({
+  return [...line.matchAll(measurePattern)].map((match) => ({
     value: Number(match[1]!.replaceAll('_', '')) * findUnitFactor(match[2] ?? match[3]),
     text: match[0].trim(),
   }));
@@ -165,7 +165,7 @@ function parseValues(line: string): readonly DiffFigure[] {
 
 const splitLine = (line: string): readonly string[] =>
   line
-    .replace(measured, ' # ')
+    .replace(measurePattern, ' # ')
     .replace(booleans, ' # ')
     .split(/[^A-Za-z0-9_#]+/)
     .filter((word) => word !== '');
@@ -197,19 +197,19 @@ function toFeatures(line: string): LineFeatures {
 /** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
 function rateSimilarity(a: LineFeatures, b: LineFeatures, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
-  const all = Math.max(1, a.words.length + b.words.length);
-  if ((2 * Math.min(a.words.length, b.words.length)) / all < min) return 0;
+  const wordCount = Math.max(1, a.words.length + b.words.length);
+  if ((2 * Math.min(a.words.length, b.words.length)) / wordCount < min) return 0;
   const used = new Set<number>();
-  let same = 0;
+  let sharedCount = 0;
   for (const [n, word] of a.words.entries()) {
     const at = b.words.findIndex(
       (other, k) => !used.has(k) && (other === word || extendsName(b.lower[k]!, a.lower[n]!)),
     );
     if (at < 0) continue;
     used.add(at);
-    same += 1;
+    sharedCount += 1;
   }
-  return (2 * same) / all;
+  return (2 * sharedCount) / wordCount;
 }
 
 /** Whether one name extends the other, like `ctx` and `callctx`, or `meta` and `metadata`. */
@@ -225,26 +225,26 @@ function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
-  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: toFeatures(line) }));
+  const unpairedAdded = added.slice(0, maxPaired).map((line) => ({ line, shape: toFeatures(line) }));
   return removed.slice(0, maxPaired).flatMap((was) => {
-    const moved = left.findIndex(({ line }) => line === was);
-    if (moved >= 0) {
+    const movedIndex = unpairedAdded.findIndex(({ line }) => line === was);
+    if (movedIndex >= 0) {
       // The line was moved, not changed.
-      left.splice(moved, 1);
+      unpairedAdded.splice(movedIndex, 1);
       return [];
     }
-    const shape = toFeatures(was);
+    const features = toFeatures(was);
     let best = -1;
     let bestSimilarity = minSimilarity;
-    for (const [at, is] of left.entries()) {
-      const like = rateSimilarity(shape, is.shape, bestSimilarity);
-      if (like >= bestSimilarity && (like > bestSimilarity || best < 0)) {
+    for (const [at, is] of unpairedAdded.entries()) {
+      const similarity = rateSimilarity(features, is.shape, bestSimilarity);
+      if (similarity >= bestSimilarity && (similarity > bestSimilarity || best < 0)) {
         best = at;
-        bestSimilarity = like;
+        bestSimilarity = similarity;
       }
     }
     if (best < 0) return [];
-    const [is] = left.splice(best, 1);
+    const [is] = unpairedAdded.splice(best, 1);
     return [[was, is!.line] as const];
   });
 }
@@ -274,9 +274,9 @@ function isReturnedStatus(line: string, value: string): boolean {
   );
 }
 
-const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g;
+const quotedText = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g;
 export const findTexts = (line: string): readonly string[] =>
-  [...line.matchAll(quoted)]
+  [...line.matchAll(quotedText)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text !== '');
 

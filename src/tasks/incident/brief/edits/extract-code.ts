@@ -1,27 +1,27 @@
 /** The code of a changed line: without comments, and without the texts in it that people read. */
 
 /** Expressions within a text: `${id}`, `#{id}`, `{id}` and `\(id)`. */
-const interpolated = /\$\{[^}]*\}|#\{[^}]*\}|\{[\w.[\]()]+\}|\\\([^)]*\)|\$[A-Za-z_]\w*/g;
+const interpolation = /\$\{[^}]*\}|#\{[^}]*\}|\{[\w.[\]()]+\}|\\\([^)]*\)|\$[A-Za-z_]\w*/g;
 
-const statement =
+const statementForm =
   /\b(?:SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|LOCK TABLE|FROM|WHERE|JOIN|ORDER BY|GROUP BY|FOR UPDATE|FOR SHARE|LIMIT|VALUES|INDEX|TABLE)\b|^\s*(?:select\b.*\bfrom\b|insert into\b|update\b.*\bset\b|delete from\b|alter table\b|create (?:table|unique|index|view)\b|drop (?:table|index|column|view)\b|lock table\b|where\b|for (?:update|share)\b|order by\b|group by\b|limit\b|and\b.*[=<>?:])/;
 
-/** `every 5 minutes` is a setting. */
-const quantity =
+/** Words of a quantity, such as `every 5 minutes`, which is a setting, not prose. */
+const quantityWord =
   /^(?:every|each|per|in|a|an|interval|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?)$/i;
 
 /** Whether a text is written for people: two words or more, and no statement, path, pattern or quantity. */
 export function isProse(text: string): boolean {
   if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{2}/u.test(text)) return true;
-  if (statement.test(text)) return false;
+  if (statementForm.test(text)) return false;
   const parts =
     text
-      .replace(interpolated, ' ')
+      .replace(interpolation, ' ')
       .replace(/%[\w.]+/g, ' ')
       .match(/\S+/g) ?? [];
   const words = parts
     .map((part) => part.replace(/^[("'¿¡]+|[.,;:!?…)"']+$/gu, ''))
-    .filter((part) => /^\p{L}[\p{L}\p{M}'’]*$/u.test(part) && !quantity.test(part));
+    .filter((part) => /^\p{L}[\p{L}\p{M}'’]*$/u.test(part) && !quantityWord.test(part));
   return words.length >= 2 && words.length * 2 >= parts.length;
 }
 
@@ -31,14 +31,14 @@ const textOrComment =
 /** The text between two tags. */
 const betweenTags = /(<\/?[A-Za-z][^<>]*>)[^<>{}=;()]*\p{L}[^<>{}=;()]*(?=<\/?[A-Za-z])/gu;
 /** A line of a text that begins and ends on other lines. */
-const sentence = /^\p{Lu}[\p{L}'’]*(?:,? \p{Ll}[\p{L}'’]*)+[.,!?…:]?$/u;
+const sentenceLine = /^\p{Lu}[\p{L}'’]*(?:,? \p{Ll}[\p{L}'’]*)+[.,!?…:]?$/u;
 
 export function extractCode(line: string): string {
-  if (sentence.test(line.trim()) && isProse(line)) return '';
+  if (sentenceLine.test(line.trim()) && isProse(line)) return '';
   return line
     .replace(textOrComment, (whole, mark: string | undefined, text: string | undefined) => {
       if (mark === undefined || text === undefined) return '';
-      return isProse(text) ? `${mark}${(text.match(interpolated) ?? []).join(' ')}${mark}` : whole;
+      return isProse(text) ? `${mark}${(text.match(interpolation) ?? []).join(' ')}${mark}` : whole;
     })
     .replace(betweenTags, '$1');
 }

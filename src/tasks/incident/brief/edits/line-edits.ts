@@ -15,34 +15,34 @@ export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'remove
   });
 }
 
-const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
+const factorPattern = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
 /** A factor such as `* 1000` that was added to or removed from an otherwise equal line; null if there is none. */
 export function findChangedFactor(pairs: Diff['pairs']): string | null {
-  const removeFactors = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
+  const removeFactors = (line: string): string => line.replace(factorPattern, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {
-    const [old, fresh] = [was.match(factor) ?? [], is.match(factor) ?? []];
+    const [old, fresh] = [was.match(factorPattern) ?? [], is.match(factorPattern) ?? []];
     if (old.length !== fresh.length && removeFactors(was) === removeFactors(is))
       return (old[0] ?? fresh[0])!.trim();
   }
   return null;
 }
 
-const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
+const calleePattern = /([A-Za-z_]\w*[!?]?)\s*\(/g;
 const keyword = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
 /** A call in the old line that no line of the new version makes; null if there is none. */
 export function findLostCall(was: string, others: readonly string[]): string | null {
   const remaining = others.join('\n').toLowerCase();
-  for (const [, name = ''] of was.matchAll(callee))
+  for (const [, name = ''] of was.matchAll(calleePattern))
     if (name.length > 2 && !keyword.test(name) && !remaining.includes(name.toLowerCase())) return name;
   return null;
 }
 
 /** Whether an edit only reworded a message. The message was sent before, so the change does not explain it. */
 export function isReworded(was: string, is: string): boolean {
-  const [few, many] = was.length < is.length ? [was, is] : [is, was];
-  const words = distinctiveWords(few);
-  const all = distinctiveWords(many);
-  return words.length > 0 && /\p{L}\s+\p{L}/u.test(few) && words.every((word) => all.includes(word));
+  const [shorterText, longerText] = was.length < is.length ? [was, is] : [is, was];
+  const words = distinctiveWords(shorterText);
+  const all = distinctiveWords(longerText);
+  return words.length > 0 && /\p{L}\s+\p{L}/u.test(shorterText) && words.every((word) => all.includes(word));
 }

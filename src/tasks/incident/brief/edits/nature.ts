@@ -42,10 +42,10 @@ const modulePath =
 const loggingCall =
   /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)|\b(trace|debug|info|warn|error|println|eprintln)!\s*\(/i;
 
-/** A setting for logging: `log_connections`, `logging.level`. */
+/** The name of a setting for logging: `log_connections`, `logging.level`. */
 const loggingSetting = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
 
-/** Refers to a program by a version, a tag or a digest. */
+/** A line that refers to a program by a version, a tag or a digest. */
 const versionReference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
 
 /** Lines without content of their own: braces, declarations of metrics, and the ends of both. */
@@ -53,51 +53,51 @@ const framingLine = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
 export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
   const { paths, diff: text } = change;
-  const inert = paths.length > 0 && paths.every((path) => isInert(path) || dashboardPath.test(path));
+  const isInertOnly = paths.length > 0 && paths.every((path) => isInert(path) || dashboardPath.test(path));
   if (text === null)
     return {
-      kind: inert ? 'inert' : 'unread',
-      risk: inert ? 0.02 : 0.08,
+      kind: isInertOnly ? 'inert' : 'unread',
+      risk: isInertOnly ? 0.02 : 0.08,
       mechanisms: [],
       diff: null,
       modules: [],
     };
   const diff = getDiff(text);
-  const none = { mechanisms: [], diff, modules: [] };
-  if (inert) return { ...none, kind: 'inert', risk: 0.03 };
-  if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', risk: 0.02 };
+  const withoutMechanisms = { mechanisms: [], diff, modules: [] };
+  if (isInertOnly) return { ...withoutMechanisms, kind: 'inert', risk: 0.03 };
+  if (diff.added.length + diff.removed.length === 0) return { ...withoutMechanisms, kind: 'inert', risk: 0.02 };
   if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return classifyUpdate(diff);
-  const all = [...diff.added, ...diff.removed];
-  if (all.every((line) => versionReference.test(line))) return classifyUpdate(diff);
+  const changedLines = [...diff.added, ...diff.removed];
+  if (changedLines.every((line) => versionReference.test(line))) return classifyUpdate(diff);
   const isLoggingOnly =
     diff.values.length === 0
       ? [...linesWithoutLogging(diff.added), ...linesWithoutLogging(diff.removed)].every((line) =>
           framingLine.test(line),
         ) || onlyAddsLogging(diff)
-      : diff.values.length * 2 === all.length &&
+      : diff.values.length * 2 === changedLines.length &&
         diff.values.every(({ line, near }) => loggingSetting.test(`${near} ${line}`));
   if (isLoggingOnly) {
-    const labels = findMechanisms(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
-    return { ...none, mechanisms: labels, kind: 'logging', risk: labels.length > 0 ? 0.45 : 0.06 };
+    const loggingMechanisms = findMechanisms(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
+    return { ...withoutMechanisms, mechanisms: loggingMechanisms, kind: 'logging', risk: loggingMechanisms.length > 0 ? 0.45 : 0.06 };
   }
-  if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
-    return { ...none, kind: 'inert', risk: 0.05 };
-  if (isRenaming(diff)) return { ...none, kind: 'rewrite', risk: 0.1 };
+  if (changedLines.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
+    return { ...withoutMechanisms, kind: 'inert', risk: 0.05 };
+  if (isRenaming(diff)) return { ...withoutMechanisms, kind: 'rewrite', risk: 0.1 };
   const mechanisms = findMechanisms(diff);
   const strongest = mechanisms[0]?.severity ?? 0;
   if (strongest < 0.3 && isRewriting(diff) && !usesSomethingElse(diff))
-    return { ...none, mechanisms, kind: 'rewrite', risk: 0.1 };
+    return { ...withoutMechanisms, mechanisms, kind: 'rewrite', risk: 0.1 };
   return { kind: 'other', risk: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
 /** The lines that belong to no logging call, neither its first line nor the following ones. */
 function linesWithoutLogging(lines: readonly string[]): readonly string[] {
-  let open = 0;
+  let openBrackets = 0;
   return lines.filter((line) => {
-    const isLogging = open > 0 || loggingCall.test(line);
+    const isLogging = openBrackets > 0 || loggingCall.test(line);
     if (isLogging) {
-      const bare = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
-      open = Math.max(0, open + bare.split('(').length - bare.split(')').length);
+      const codeOnly = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
+      openBrackets = Math.max(0, openBrackets + codeOnly.split('(').length - codeOnly.split(')').length);
     }
     return !isLogging;
   });
@@ -154,7 +154,7 @@ function classifyUpdate(diff: Diff): Nature {
   return { kind: 'update', risk, mechanisms: [], diff, modules: [...fresh.keys()] };
 }
 
-const token = /[A-Za-z_$][\w$]*|\S/g;
+const tokenPattern = /[A-Za-z_$][\w$]*|\S/g;
 const declarationName =
   /\b(?:class|struct|interface|trait|enum|type|module|func|function|fn|fun|def|defp|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g;
 
@@ -167,18 +167,18 @@ function isRenaming({ removed, added, pairs }: Diff): boolean {
   const names = new Set(
     removed.flatMap((line) => [...line.matchAll(declarationName)].map(([, name]) => name!)),
   );
-  const to = new Map<string, string>();
+  const newNames = new Map<string, string>();
   for (const [was, is] of pairs) {
-    const [old, fresh] = [was.match(token) ?? [], is.match(token) ?? []];
+    const [old, fresh] = [was.match(tokenPattern) ?? [], is.match(tokenPattern) ?? []];
     if (old.length !== fresh.length) return false;
     for (const [n, word] of old.entries()) {
-      const now = fresh[n]!;
-      if (word === now) continue;
-      if (!names.has(word) || (to.get(word) ?? now) !== now) return false;
-      to.set(word, now);
+      const newWord = fresh[n]!;
+      if (word === newWord) continue;
+      if (!names.has(word) || (newNames.get(word) ?? newWord) !== newWord) return false;
+      newNames.set(word, newWord);
     }
   }
-  return to.size > 0;
+  return newNames.size > 0;
 }
 
 /** Whether the change only extracts, moves or renames code: the same words in another order. */
@@ -186,15 +186,15 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
   if (values.length > 0 || switches.length > 0) return false;
   if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
   const [old, fresh] = [toWordSet(removed), toWordSet(added)];
-  const gone = [...old].filter((word) => !fresh.has(word)).length;
+  const goneCount = [...old].filter((word) => !fresh.has(word)).length;
   // At least half of the removed calls must reappear, apart from common error handling.
-  return old.size > 0 && gone / old.size <= 0.5;
+  return old.size > 0 && goneCount / old.size <= 0.5;
 }
 
 const declarationKeyword =
   /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
 
-/** `for (const line of …)` declares `line`, and uses the rest. */
+/** Whether a line declares something. `for (const line of …)` does not count, since it mainly uses other names. */
 const isDeclaring = (line: string): boolean =>
   declarationKeyword.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
 
@@ -202,12 +202,12 @@ const isDeclaring = (line: string): boolean =>
 function usesSomethingElse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [toWordSet(removed), toWordSet(added)];
-  const named = toWordSet([...removed, ...added].filter(isDeclaring));
+  const declaredWords = toWordSet([...removed, ...added].filter(isDeclaring));
   return findEditedLines(diff).some(([was, is]) => {
     if (isDeclaring(was)) return false;
-    const gone = [...toWordSet([was])].filter((word) => !fresh.has(word) && !named.has(word));
-    const came = [...toWordSet([is])].filter((word) => !old.has(word) && !named.has(word));
-    return gone.length > 0 && (came.length > 0 || findLostCall(was, added) !== null);
+    const goneWords = [...toWordSet([was])].filter((word) => !fresh.has(word) && !declaredWords.has(word));
+    const newWords = [...toWordSet([is])].filter((word) => !old.has(word) && !declaredWords.has(word));
+    return goneWords.length > 0 && (newWords.length > 0 || findLostCall(was, added) !== null);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Broken agreements: fields that others read, returned values, guards and checks. */
+/** Mechanisms by which a change breaks what other code relies on: fields, returned values, guards, checks. */
 import { isProse } from '../edits/extract-code.ts';
 import { findChangedFactor, findEditedLines, findLostCall } from '../edits/line-edits.ts';
 import { anyMatches, countMatches, type MechanismKind } from './mechanism.ts';
@@ -11,11 +11,11 @@ const findFieldType = (line: string): string | null =>
         ?.toLowerCase() ?? null)
     : null;
 
-const keys = /["'`](\w{3,40})["'`]\s*(?::|=>|\])|\.(?:put|set|add|get)\(\s*["'`](\w{3,40})["'`]/g;
+const keyPattern = /["'`](\w{3,40})["'`]\s*(?::|=>|\])|\.(?:put|set|add|get)\(\s*["'`](\w{3,40})["'`]/g;
 const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
-  new Set(lines.flatMap((line) => [...line.matchAll(keys)].map(([, a, b]) => a ?? b ?? '')));
+  new Set(lines.flatMap((line) => [...line.matchAll(keyPattern)].map(([, a, b]) => a ?? b ?? '')));
 
-const variables = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
+const variablePattern = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 const listItems = (line: string): readonly string[] =>
   /\[[^\]]*,?[^\]]*\]/.test(line)
     ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)]
@@ -26,7 +26,7 @@ const listItems = (line: string): readonly string[] =>
 /** A removed key of a record, with the key that replaced it. Keys that only moved do not count. */
 function findLostKeys(removed: readonly string[], added: readonly string[]) {
   const namesIn = (lines: readonly string[]): ReadonlySet<string> =>
-    new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variables) ?? [])]);
+    new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variablePattern) ?? [])]);
   const [old, fresh] = [namesIn(removed), namesIn(added)];
   const was = [...old].find((key) => !fresh.has(key));
   return was === undefined ? undefined : { was, is: [...fresh].find((key) => !old.has(key)) ?? '' };
@@ -41,24 +41,24 @@ export const agreements: readonly MechanismKind[] = [
         ({ was, is, isForPeople }) =>
           !isForPeople && /^[\w.:/$-]{2,80}$/.test(was) && /^[\w.:/$-]{2,80}$/.test(is),
       );
-      const wire = names.filter(({ line }) =>
+      const wireNames = names.filter(({ line }) =>
         /json|xml|yaml|proto|column|field|header|topic|queue|key|tag|schema|env|route|path|url|name|\[\]string|required|label|index|bucket|host|endpoint|stream|address|server|region|database|table/i.test(
           line,
         ),
       );
-      const field =
+      const hasFieldChange =
         anyMatches(removed, /=\s*\d+;\s*$/) &&
         anyMatches(added, /=\s*\d+;\s*$/) &&
         anyMatches(removed, /^\s*(optional|repeated|string|int\d+|bool)/);
-      const typed = pairs.find(
+      const retypedPair = pairs.find(
         ([was, is]) =>
           findFieldType(was) !== null &&
           findFieldType(is) !== null &&
           findFieldType(was) !== findFieldType(is),
       );
-      const lost = findLostKeys(removed, added);
-      if (wire.length === 0 && !field && typed === undefined && lost === undefined) return null;
-      const renamed = wire[0] ?? lost;
+      const lostKey = findLostKeys(removed, added);
+      if (wireNames.length === 0 && !hasFieldChange && retypedPair === undefined && lostKey === undefined) return null;
+      const renamed = wireNames[0] ?? lostKey;
       return {
         name: 'another name on the wire',
         description:
@@ -75,12 +75,12 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /leak|memory|heap|fd|file|open|connection|goroutine|thread|handle|socket|oom|exhaust|pool|rows|cursor/i,
     find: ({ code: { removed, added } }) => {
-      const shut =
+      const closingCall =
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
       // Blocks that close a resource at their end: `try (x = …)`, `with open(…) as x`, `using (x)`.
-      const scoped = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
-      return countMatches(removed, shut) + countMatches(removed, scoped) >
-        countMatches(added, shut) + countMatches(added, scoped)
+      const scopedBlock = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
+      return countMatches(removed, closingCall) + countMatches(removed, scopedBlock) >
+        countMatches(added, closingCall) + countMatches(added, scopedBlock)
         ? { name: 'not given back', description: 'it no longer gives back what it takes', severity: 0.9 }
         : null;
     },
@@ -88,10 +88,10 @@ export const agreements: readonly MechanismKind[] = [
   {
     symptoms: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
     find: ({ code: { removed, added } }) => {
-      // A map that is a field takes another key with every use; one fixed key is set again and again.
-      const grows =
+      // A map in a field grows with each new key; a fixed key is only set again.
+      const growingUse =
         /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=(?!=)|\b\w+\.\w+\[(?!\s*(?:-?\d+|"[^"]*"|'[^']*')\s*\])[^\]]+\]\s*=(?![=>])|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
-      return countMatches(added, grows) > countMatches(removed, grows)
+      return countMatches(added, growingUse) > countMatches(removed, growingUse)
         ? { name: 'grows', description: 'it keeps or starts more with every use', severity: 0.55 }
         : null;
     },
@@ -100,11 +100,11 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /401|403|auth|token|certificate|tls|ssl|denied|permission|forbidden|x509|handshake|credential|signature/i,
     find: ({ code: { removed, added }, texts }) => {
-      const words =
+      const accessWords =
         /\b(auth\w*|token|tls|ssl|cert\w*|permission\w*|role|scope|policy|acl|cors|iam|secret|jwt|audience|issuer|cipher\w*)\b/gi;
-      return countMatches(removed, words) + countMatches(added, words) >= 2 &&
+      return countMatches(removed, accessWords) + countMatches(added, accessWords) >= 2 &&
         (removed.length > 0 || texts.length > 0) &&
-        countMatches(removed, words) !== countMatches(added, words)
+        countMatches(removed, accessWords) !== countMatches(added, accessWords)
         ? { name: 'access', description: 'it changes who may do what', severity: 0.6 }
         : null;
     },
@@ -113,10 +113,10 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /timed? ?out|refused|unreachable|no route|reset|connect|deadline|unavailable|handshake|503|504/i,
     find: ({ code: { removed, added }, around }) => {
-      const fence =
+      const reachRule =
         /network_?polic|pod_?selector|namespace_?selector|match_?labels|security_?group|cidr|firewall|iptables|\bacl\b|allow_?list|deny|ingress_?rule|egress|authorization_?policy|peer_?authentication/i;
-      return anyMatches([...removed, ...added], fence) ||
-        (anyMatches(around, fence) && removed.length + added.length > 0)
+      return anyMatches([...removed, ...added], reachRule) ||
+        (anyMatches(around, reachRule) && removed.length + added.length > 0)
         ? { name: 'a fence', description: 'it changes who may reach what', severity: 0.8 }
         : null;
     },
@@ -124,9 +124,9 @@ export const agreements: readonly MechanismKind[] = [
   {
     symptoms: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
     find: ({ code: { removed, added } }) => {
-      const guard =
+      const guardWords =
         /\b(retr\w*|backoff|jitter|circuit\w*|breaker\w*|fallback|ratelimit\w*|rate_limit\w*|throttle\w*|bulkhead|recover\(\))/gi;
-      return countMatches(removed, guard) > countMatches(added, guard)
+      return countMatches(removed, guardWords) > countMatches(added, guardWords)
         ? {
             name: 'a guard less',
             description: 'it takes away what protected against trouble',
@@ -139,9 +139,9 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /unhandled|rejection|uncaught|exit|restart|race|deserializ|not ?found|couldn't find|does ?not ?exist|already|stale|order|fail|retr(?:y|ies)/i,
     find: ({ code: { removed, added } }) => {
-      const waits =
+      const waitingCall =
         /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b|\bon_commit\b|\bafterCommit\b/g;
-      return countMatches(removed, waits) > countMatches(added, waits) &&
+      return countMatches(removed, waitingCall) > countMatches(added, waitingCall) &&
         anyMatches(added, /\w\(|\bafter_(?:create|save|update)\b/)
         ? { name: 'not waited for', description: 'it no longer waits for what it calls', severity: 0.8 }
         : null;
@@ -150,10 +150,10 @@ export const agreements: readonly MechanismKind[] = [
   {
     symptoms: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
     find: ({ code: { removed, added } }) => {
-      // Passing an error on is not a check of a value.
-      const checks =
+      // A test whether there is an error, to pass it on, is not a check of a value.
+      const checkPattern =
         /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
-      return countMatches(removed, checks) > countMatches(added, checks)
+      return countMatches(removed, checkPattern) > countMatches(added, checkPattern)
         ? { name: 'a check less', description: 'it takes away a check', severity: 0.5 }
         : null;
     },
@@ -172,10 +172,10 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /error|wrong|invalid|reject|fail|mismatch|unexpected|missing|not found|no such|unknown|no \w+ with/i,
     find: ({ code }) => {
-      const [gone] = findEditedLines(code).flatMap(([was]) => findLostCall(was, code.added) ?? []);
-      return gone === undefined
+      const [lostCall] = findEditedLines(code).flatMap(([was]) => findLostCall(was, code.added) ?? []);
+      return lostCall === undefined
         ? null
-        : { name: 'a step less', description: `it no longer calls ${gone}`, severity: 0.45 };
+        : { name: 'a step less', description: `it no longer calls ${lostCall}`, severity: 0.45 };
     },
   },
   {
@@ -183,14 +183,14 @@ export const agreements: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const maskOperators = (line: string): string =>
         line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
-      const fresh = new Map<string, Set<string>>();
+      const addedByMask = new Map<string, Set<string>>();
       for (const line of added)
-        fresh.set(maskOperators(line), (fresh.get(maskOperators(line)) ?? new Set()).add(line));
-      const turned = removed.some((was) => {
-        const lines = fresh.get(maskOperators(was));
+        addedByMask.set(maskOperators(line), (addedByMask.get(maskOperators(line)) ?? new Set()).add(line));
+      const hasTurned = removed.some((was) => {
+        const lines = addedByMask.get(maskOperators(was));
         return lines !== undefined && (lines.size > 1 || !lines.has(was));
       });
-      return turned
+      return hasTurned
         ? { name: 'a condition', description: 'it turns a condition or a sum over', severity: 0.5 }
         : null;
     },
@@ -199,15 +199,15 @@ export const agreements: readonly MechanismKind[] = [
     symptoms:
       /denied|forbidden|not (authori[sz]ed|allowed|found|permitted)|40[134]|permission|missing|unknown|reject|refus|unsupported|invalid|fail/i,
     find: ({ pairs }) => {
-      const lost = pairs
+      const lostItem = pairs
         .map(([was, is]) => ({
           gone: listItems(was).filter((item) => !listItems(is).includes(item)),
           left: listItems(is).length,
         }))
         .find(({ gone, left }, n) => gone.length > 0 && left < listItems(pairs[n]![0]).length);
-      return lost === undefined
+      return lostItem === undefined
         ? null
-        : { name: 'a list less', description: `it takes "${lost.gone[0]}" off a list`, severity: 0.8 };
+        : { name: 'a list less', description: `it takes "${lostItem.gone[0]}" off a list`, severity: 0.8 };
     },
   },
 ];

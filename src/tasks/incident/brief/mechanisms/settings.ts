@@ -1,4 +1,4 @@
-/** Settings: a value, a switch or a schedule that changed. */
+/** Mechanisms by which a changed setting does harm: a value, a switch or a schedule. */
 import { shortLine } from '../../../../core/index.ts';
 import { type EditedValue, withoutTexts } from '../edits/diff.ts';
 import { countMatches, type Find, type MechanismKind } from './mechanism.ts';

@@ -1,19 +1,19 @@
-/** Changes that cause more work, work at another time, or waiting. */
+/** Mechanisms by which a change causes more work, work at another time, or waiting. */
 import { anyMatches, countMatches, type MechanismKind } from './mechanism.ts';
 
-const call =
+const callPattern =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
-const remote =
+const remoteName =
   /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
 /** Calls that are clearly remote. */
 const remoteCall =
   /\b\w*(client|api|repo|stub|dao|store|conn|session|db|gateway|svc|service)\w*(\.\w+|->\w+|::\w+)+\s*\(/i;
-const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
-const loops = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
-const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
+const loopWord = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
+const loopHead = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
+const batchWord = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
 
 /** Calls that block their thread until the reply arrives. */
-const blocking =
+const blockingCall =
   /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b[a-z]\w{2,}Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
 const asyncContext = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
 const externalCall =
@@ -40,7 +40,7 @@ export const work: readonly MechanismKind[] = [
     symptoms:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
     find: ({ code: { removed, added }, around }) =>
-      countMatches(added, blocking) > countMatches(removed, blocking) &&
+      countMatches(added, blockingCall) > countMatches(removed, blockingCall) &&
       anyMatches([...around, ...removed, ...added], asyncContext)
         ? {
             name: 'blocks',
@@ -64,7 +64,7 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
     find: ({ code: { removed, added } }) => {
-      const gone = countMatches(
+      const limitsRemoved = countMatches(
         removed,
         /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
       );
@@ -72,7 +72,7 @@ export const work: readonly MechanismKind[] = [
         added,
         /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi,
       );
-      return gone > limitsAdded
+      return limitsRemoved > limitsAdded
         ? { name: 'unbounded', description: 'it takes away what kept a query or a list small', severity: 1 }
         : null;
     },
@@ -82,16 +82,16 @@ export const work: readonly MechanismKind[] = [
     find: ({ code: { removed, added } }) => {
       const countCallsInLoops = (lines: readonly string[]): number => {
         let found = 0;
-        let near = 0;
+        let linesLeft = 0;
         for (const line of lines) {
-          if (loop.test(line)) near = 6;
+          if (loopWord.test(line)) linesLeft = 6;
           else if (
-            near > 0 &&
+            linesLeft > 0 &&
             (remoteCall.test(line) ||
-              (call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line))))
+              (callPattern.test(line) && (remoteName.test(line) || /ctx|await|context/i.test(line))))
           )
             found += 1;
-          near -= 1;
+          linesLeft -= 1;
         }
         return found;
       };
@@ -103,9 +103,9 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
     find: ({ code: { removed, added } }) =>
-      countMatches(removed, many) >= countMatches(added, many) + 2 &&
-      anyMatches(removed, call) &&
-      anyMatches(added, call)
+      countMatches(removed, batchWord) >= countMatches(added, batchWord) + 2 &&
+      anyMatches(removed, callPattern) &&
+      anyMatches(added, callPattern)
         ? {
             name: 'no more batches',
             description: 'what was done in batches is done one by one',
@@ -133,18 +133,18 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
     find: ({ code: { removed, added } }) => {
-      const dropped = anyMatches(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
-      const heavy =
+      const dropsSomething = anyMatches(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
+      const isHeavy =
         anyMatches(
           added,
           /\balter\s+table\b|\bcreate\s+(unique\s+)?index\b(?!.*concurrently)|\bvacuum full\b|\breindex\b/i,
         ) && !anyMatches(added, /concurrently/i);
-      const gone = anyMatches(removed, /\b(create\s+index|@index|index:|db_index=true|add_index)/i);
-      return dropped || heavy || gone
+      const removesIndex = anyMatches(removed, /\b(create\s+index|@index|index:|db_index=true|add_index)/i);
+      return dropsSomething || isHeavy || removesIndex
         ? {
             name: 'schema',
             description: 'it changes the tables or takes an index away',
-            severity: dropped || gone ? 0.9 : 0.7,
+            severity: dropsSomething || removesIndex ? 0.9 : 0.7,
           }
         : null;
     },
@@ -163,9 +163,9 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,
     find: ({ code: { removed, added } }) => {
-      const kept =
+      const cachingWord =
         /\b(cache\w*|memoi[sz]e\w*|getorload|singleflight|lru\w*|pool|prefetch|preload|eager|debounce|coalesc\w*|dedup\w*)\b/gi;
-      return countMatches(removed, kept) > countMatches(added, kept)
+      return countMatches(removed, cachingWord) > countMatches(added, cachingWord)
         ? {
             name: 'no longer kept',
             description: 'what was kept or shared is worked out each time',
@@ -177,10 +177,10 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
     find: ({ code: { pairs } }) => {
-      const fresh =
+      const uniqueValue =
         /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id|(?:run|build|job|pipeline)[._]?(?:id|number))\b|now\(|uuid|unixnano/i;
-      const keyed = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
-      const found = pairs.find(([was, is]) => !fresh.test(was) && fresh.test(is) && keyed.test(is));
+      const keyWord = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
+      const found = pairs.find(([was, is]) => !uniqueValue.test(was) && uniqueValue.test(is) && keyWord.test(is));
       return found === undefined
         ? null
         : {
@@ -193,9 +193,9 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /cpu|latenc|slow|duration|gc|regex|sort|quadratic|load|timeout|backtrack/i,
     find: ({ code: { removed, added } }) => {
-      const costly =
+      const costlyCall =
         /\b(regexp?\.(must)?compile|new regexp|re\.compile|\.sort\w*\(|sort\.\w+\(|bcrypt|scrypt|argon|gzip|compress|encrypt|deepcopy|json\.(marshal|stringify|dumps)|reflect\.)/gi;
-      return countMatches(added, costly) > countMatches(removed, costly)
+      return countMatches(added, costlyCall) > countMatches(removed, costlyCall)
         ? { name: 'costlier', description: 'it works out something costly each time', severity: 0.4 }
         : null;
     },
@@ -203,7 +203,7 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
     find: ({ code: { removed, added } }) =>
-      added.filter((line) => loops.test(line)).length > removed.filter((line) => loops.test(line)).length
+      added.filter((line) => loopHead.test(line)).length > removed.filter((line) => loopHead.test(line)).length
         ? { name: 'a loop more', description: 'it works in a loop where it did not', severity: 0.45 }
         : null,
   },

@@ -10,7 +10,7 @@ import { isAmong } from '../subject.ts';
 import { type CallGraph, findCallees } from './call-graph.ts';
 import type { Outside } from './outside-cause.ts';
 
-/** The minimum rise as a factor; the minimum correlation of both series; the minimum number of points. */
+/** The minimum rise, as a factor; the minimum correlation of both series, up to 1; the minimum number of points. */
 const minRise = 1.6;
 const minCorrelation = 0.9;
 const minPoints = 6;
@@ -77,8 +77,8 @@ const hasRisen = (item: Series): boolean =>
 function correlation(item: Series, other: Series): number {
   const valueAt = new Map(other.points);
   const pairs = item.points.flatMap(([at, value]) => {
-    const same = valueAt.get(at);
-    return same === undefined ? [] : [[value, same] as const];
+    const otherValue = valueAt.get(at);
+    return otherValue === undefined ? [] : [[value, otherValue] as const];
   });
   if (pairs.length < minPoints) return 0;
   const mean = (k: 0 | 1): number => pairs.reduce((sum, pair) => sum + pair[k], 0) / pairs.length;
@@ -91,7 +91,7 @@ function correlation(item: Series, other: Series): number {
 /** The name of a series that counts the requests of one of several clients. */
 const clientSeriesName =
   /^(?<stem>.+?)[_.](?<what>tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)[_.](?<who>[\w-]+)$/i;
-const label =
+const clientLabel =
   /^(tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)(_?(id|name))?$/i;
 /** The factor by which the requests of one client must rise while those of no other client do. */
 const minClientRise = 3;
@@ -109,7 +109,7 @@ interface CallerSeries {
 export function findSingleClient({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((item): readonly CallerSeries[] => {
     const named = clientSeriesName.exec(item.name)?.groups;
-    const [key, value] = Object.entries(item.labels).find(([name]) => label.test(name)) ?? [];
+    const [key, value] = Object.entries(item.labels).find(([name]) => clientLabel.test(name)) ?? [];
     const [stem, what, who] = named
       ? [named['stem']!, named['what']!, named['who']!]
       : [item.name, key, value];

@@ -8,7 +8,7 @@ import { isAmong } from '../subject.ts';
 import { isBad, isWorse } from '../symptoms.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 
-const field = /(?<![\w.])([A-Za-z][\w.-]{1,30})=(?:"([^"]{2,60})"|([\w.@/:-]{2,60}))/g;
+const fieldPattern = /(?<![\w.])([A-Za-z][\w.-]{1,30})=(?:"([^"]{2,60})"|([\w.@/:-]{2,60}))/g;
 
 /** Whether a field identifies the message or describes its outcome, rather than its subject. */
 const describesMessage = (name: string): boolean =>
@@ -40,7 +40,7 @@ const minRise = 1.6;
 const minBefore = 12;
 const minSince = 20;
 const minShareSince = 0.5;
-const ordinary = 0.3;
+const maxShareBefore = 0.3;
 
 /**
  * Finds one client that sends most requests of a service since its load rose, and did not before: the additional
@@ -69,20 +69,20 @@ export function findDominantClient(
       times: 1,
       evidence,
     });
-    const before = countFieldValues(
+    const sharesBefore = countFieldValues(
       ownLines.filter(({ at }) => at! < rise.onset - 5 * 60_000).map(toRepeatedText),
     );
-    const since = countFieldValues(ownLines.filter(({ at }) => at! >= rise.onset).map(toRepeatedText));
-    return [...since.values()].flatMap((most): readonly Outside[] => {
-      const { name, value, times, total, example } = most;
-      const calm = [...before.values()].find((other) => other.name === name)?.total ?? 0;
-      const was = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, calm);
+    const sharesSince = countFieldValues(ownLines.filter(({ at }) => at! >= rise.onset).map(toRepeatedText));
+    return [...sharesSince.values()].flatMap((fieldShare): readonly Outside[] => {
+      const { name, value, times, total, example } = fieldShare;
+      const totalBefore = [...sharesBefore.values()].find((other) => other.name === name)?.total ?? 0;
+      const shareBefore = (sharesBefore.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, totalBefore);
       if (
         !isClientField(name) ||
         total < minSince ||
-        calm < minBefore ||
+        totalBefore < minBefore ||
         times < minShareSince * total ||
-        was > ordinary
+        shareBefore > maxShareBefore
       )
         return [];
       return [
@@ -93,7 +93,7 @@ export function findDominantClient(
           since: rise.onset,
           score: 0.8,
           evidence: [example.evidence, rise.evidence],
-          why: `${times} of ${total} requests to ${service} are of ${name} ${value} since ${rise.metric} rose, and ${Math.round(100 * was)} % were before`,
+          why: `${times} of ${total} requests to ${service} are of ${name} ${value} since ${rise.metric} rose, and ${Math.round(100 * shareBefore)} % were before`,
         },
       ];
     });
@@ -121,27 +121,27 @@ export function findCommonFields(
 
 function findFieldsOfFailures({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
   const ownLines = lines.filter(({ service }) => isAmong(names, service));
-  const bad = ownLines.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
-  const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
-  const worse = patterns.filter(
+  const errorLines = ownLines.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
+  const since = Math.min(...errorLines.map(({ at }) => at ?? Infinity));
+  const worsePatterns = patterns.filter(
     (pattern) => isWorse(pattern) && isBad(pattern.level) && isAmong(names, pattern.service),
   );
-  if (worse.length === 0) return [];
-  const failing = bad.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
-  const calm = ownLines
+  if (worsePatterns.length === 0) return [];
+  const failingTexts = errorLines.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
+  const calmTexts = ownLines
     .filter(({ level }) => !isBad(level))
     .map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
-  const [failingShares, before] = [countFieldValues(failing), countFieldValues(calm)];
+  const [failingShares, calmShares] = [countFieldValues(failingTexts), countFieldValues(calmTexts)];
   return [...failingShares.values()].flatMap(({ name, value, times, total, example }): readonly Outside[] => {
-    const sameField = [...before.values()].filter((other) => other.name === name);
-    const all = sameField[0]?.total ?? 0;
-    const share = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, all);
+    const sameField = [...calmShares.values()].filter((other) => other.name === name);
+    const calmTotal = sameField[0]?.total ?? 0;
+    const calmShare = (calmShares.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, calmTotal);
     if (
       times < minFailing ||
       times < minFailingShare * total ||
-      times < minFailingShare * failing.length ||
-      all < minSuccessful ||
-      share > maxSuccessfulShare
+      times < minFailingShare * failingTexts.length ||
+      calmTotal < minSuccessful ||
+      calmShare > maxSuccessfulShare
     )
       return [];
     const kind = isUpstreamField(name) ? 'upstream' : isClientField(name) ? 'traffic' : null;
@@ -154,8 +154,8 @@ function findFieldsOfFailures({ lines, patterns }: Facts, names: ReadonlySet<str
             service: example.evidence === '' ? null : ([...names][0] ?? null),
             since,
             score: 0.6,
-            evidence: [example.evidence, ...worse.slice(0, 1).map(({ evidence }) => evidence)],
-            why: `${times} of ${failing.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(example.text)}`,
+            evidence: [example.evidence, ...worsePatterns.slice(0, 1).map(({ evidence }) => evidence)],
+            why: `${times} of ${failingTexts.length} failing messages are of ${name} ${value}, and ${Math.round(100 * calmShare)} % of the others: ${quoteText(example.text)}`,
           },
         ];
   });
@@ -174,18 +174,18 @@ function countFieldValues(all: readonly RepeatedText[]): ReadonlyMap<string, Fie
   const found = new Map<string, FieldShare>();
   const totals = new Map<string, number>();
   for (const message of all)
-    for (const [, name = '', quoted, bare] of message.text.matchAll(field)) {
+    for (const [, name = '', quoted, bare] of message.text.matchAll(fieldPattern)) {
       const value = quoted ?? bare ?? '';
       if (describesMessage(name) || /^[\d.]+$/.test(value)) continue;
       totals.set(name, (totals.get(name) ?? 0) + message.times);
       const key = `${name}=${value}`;
-      const before = found.get(key);
+      const previous = found.get(key);
       found.set(key, {
         name,
         value,
-        times: (before?.times ?? 0) + message.times,
+        times: (previous?.times ?? 0) + message.times,
         total: 0,
-        example: before?.example ?? message,
+        example: previous?.example ?? message,
       });
     }
   return new Map([...found].map(([key, share]) => [key, { ...share, total: totals.get(share.name)! }]));

@@ -1,4 +1,4 @@
-/** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
+/** Finds causes other than our own changes: more demand, an outage of another party, a missing part of the system. */
 import { formatShortNumber } from '../../../../core/incidents.ts';
 import type { Facts } from '../facts.ts';
 import { classifyMetric, isRate, type Movement } from '../movement.ts';
@@ -50,49 +50,49 @@ function findExternalLoad(
   const entryServices = new Set(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
   );
-  const early = movements.filter(
+  const earlyRises = movements.filter(
     (movement) =>
       movement.direction === 'up' && movement.factor >= minRise && movement.onset <= onset + 3 * minute,
   );
-  const known = early.filter(({ kind }) => kind === 'demand');
-  const risen = known.length > 0 ? known : findSimilarRises(early, entryServices);
+  const demandRises = earlyRises.filter(({ kind }) => kind === 'demand');
+  const risen = demandRises.length > 0 ? demandRises : findSimilarRises(earlyRises, entryServices);
   if (risen.length === 0) return [];
   const isLoadMetric = (name: string): boolean =>
-    known.length > 0 ? isDemand(name) : classifyMetric(name) === 'work' && isRate(name);
-  const measured = new Set(
+    demandRises.length > 0 ? isDemand(name) : classifyMetric(name) === 'work' && isRate(name);
+  const measuredServices = new Set(
     facts.series
       .filter(({ name }) => isLoadMetric(name))
       .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
   );
-  const isBalancer = new Set(
+  const balancerSeries = new Set(
     facts.series
       .filter(({ labels }) =>
         Object.keys(labels).some((name) => /load_?balancer|target_?group|ingress/i.test(name)),
       )
       .map(({ evidence, name }) => `${evidence}/${name}`),
   );
-  const atEntry = risen.filter(
+  const entryRises = risen.filter(
     ({ service, evidence, metric }) =>
-      (service !== null && entryServices.has(service)) || isBalancer.has(`${evidence}/${metric}`),
+      (service !== null && entryServices.has(service)) || balancerSeries.has(`${evidence}/${metric}`),
   );
-  const share = risen.length / Math.max(1, measured.size);
+  const share = risen.length / Math.max(1, measuredServices.size);
   const factors = risen.map(({ factor }) => factor);
-  const even = Math.max(...factors) / Math.min(...factors) < 2;
+  const isEven = Math.max(...factors) / Math.min(...factors) < 2;
   // Without spans the entry services are unknown: then the requests of all measured services must have risen.
   const isPlaced =
-    isBalancer.size > 0 ||
-    (entryServices.size > 0 && [...entryServices].some((service) => measured.has(service)));
-  const enters = isPlaced
-    ? atEntry.length > 0
+    balancerSeries.size > 0 ||
+    (entryServices.size > 0 && [...entryServices].some((service) => measuredServices.has(service)));
+  const comesFromOutside = isPlaced
+    ? entryRises.length > 0
     : share > 0.7 &&
       (risen.length > 1 ||
         risen[0]!.service === alertService ||
         isIncoming(risen[0]!.metric) ||
         isPassedOnByCallers(risen[0]!, facts, graph));
-  if (!enters) return [];
+  if (!comesFromOutside) return [];
   const rise =
     risen.find(({ service }) => service !== null && service === alertService) ??
-    (atEntry.length > 0 ? atEntry : risen)[0];
+    (entryRises.length > 0 ? entryRises : risen)[0];
   return [
     {
       kind: 'traffic',
@@ -104,7 +104,7 @@ function findExternalLoad(
         (isIncoming(rise!.metric) || movements.some((other) => countsPeople(other, rise!.onset))),
       score: Math.min(
         0.95,
-        0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, rise!.factor / 60),
+        0.45 + 0.3 * share + (isEven && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, rise!.factor / 60),
       ),
       evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
       why: `${rise!.metric} of ${rise!.service ?? 'the system'} rose from ${formatShortNumber(rise!.before)} to ${formatShortNumber(rise!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
@@ -112,7 +112,7 @@ function findExternalLoad(
   ];
 }
 
-/** How long before more requests a change to who sends them counts. Milliseconds. */
+/** A change to a caller counts if it was made at most this long before the rise of requests. Milliseconds. */
 const recentMs = 60 * minute;
 
 /** Whether the callers of a service only pass requests on: they are not measured, and none of them was changed. */
@@ -139,13 +139,13 @@ function findSimilarRises(early: readonly Movement[], entries: ReadonlySet<strin
   const rates = early.filter(({ kind, metric }) => kind === 'work' && isRate(metric));
   const [first] = rates.filter(({ service }) => service !== null && entries.has(service));
   if (first === undefined) return [];
-  const alike = rates.filter(
+  const similarRates = rates.filter(
     ({ factor, onset }) =>
       Math.max(factor, first.factor) / Math.min(factor, first.factor) < 2 &&
       Math.abs(onset - first.onset) <= 3 * minute,
   );
-  return new Set(alike.map(({ service }) => service)).size > 1 && alike.length * 2 > rates.length
-    ? alike
+  return new Set(similarRates.map(({ service }) => service)).size > 1 && similarRates.length * 2 > rates.length
+    ? similarRates
     : [];
 }
 
@@ -172,7 +172,7 @@ const isDemand = (metric: string): boolean =>
  * A host name: recognized by its scheme, a known top-level domain, or the words around it. Dots alone may also be a
  * file or a member access.
  */
-const host =
+const hostPattern =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
 const isFile =
   /\.(py|js|ts|go|java|rb|rs|php|cs|json|ya?ml|toml|ini|conf|cfg|xml|html?|csv|log|txt|md|sql|sh|so|lock|proto|gz|zip|svg|png|jpg|css|pem|crt|key|sock|pid|service|ndjson|parquet|tmp)$/i;
@@ -185,11 +185,11 @@ const isLogger = /^(?:(?:[a-z]\.){2,}|(?:org|com|net|io|java|javax|jakarta)\.\w+
 const isSettingName =
   /^(?:max|min|num|log)\.|\.(?:ms|sec|bytes|enabled?|size|timeout|interval|count|level|class|dir|max|min|retries)(?:\.|$)/;
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
-const failing =
+const failureWords =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
 const internalHosts =
   /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
-const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
+const cloudHosts = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
 /** Messages that only the other side can have written. */
 const ownFault =
   /\b50[0234]\b|bad gateway|service unavailable|internal (server )?error|maintenance|overloaded/i;
@@ -213,8 +213,7 @@ function isAboutHost(text: string, name: string): boolean {
 }
 
 /**
- * Finds the failure of an external service: messages and calls name a host that is not one's own, and it answers with
- * errors.
+ * Finds the failure of an external service: failing messages and calls name a host that is not one of our own.
  */
 function findFailingUpstreams(
   facts: Facts,
@@ -227,50 +226,50 @@ function findFailingUpstreams(
     { score: number; evidence: Set<string>; quote: string; isOwnFault: boolean }
   >();
   // Spans also name called hosts: a host that sends no spans itself is external.
-  const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
+  const reportingServices = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
   const ownNames = new Set(
     [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')]
-      .filter((name) => !isHost(name) || speaks.has(name))
+      .filter((name) => !isHost(name) || reportingServices.has(name))
       .map(serviceStem),
   );
-  const pages = facts.texts.filter(({ text }) => outageWords.test(text));
+  const statusPages = facts.texts.filter(({ text }) => outageWords.test(text));
   const addMention = (name: string, weight: number, evidence: string, quote: string, text = ''): void => {
     const key = name.toLowerCase();
     if (internalHosts.test(key) || ownNames.has(serviceStem(key))) return;
     // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
     if (
-      clouds.test(key) &&
+      cloudHosts.test(key) &&
       (!unavailableWords.test(text) || quotaWords.test(text)) &&
-      !pages.some((page) => isAboutHost(page.text, key))
+      !statusPages.some((page) => isAboutHost(page.text, key))
     )
       return;
-    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), quote, isOwnFault: false };
-    before.score += weight;
-    before.isOwnFault ||= ownFault.test(text);
-    if (evidence !== '') before.evidence.add(evidence);
-    found.set(key, before);
+    const previous = found.get(key) ?? { score: 0, evidence: new Set<string>(), quote, isOwnFault: false };
+    previous.score += weight;
+    previous.isOwnFault ||= ownFault.test(text);
+    if (evidence !== '') previous.evidence.add(evidence);
+    found.set(key, previous);
   };
   const findNames = (text: string): readonly string[] =>
-    [...text.replace(ownRequest, ' ').matchAll(host)]
+    [...text.replace(ownRequest, ' ').matchAll(hostPattern)]
       .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').toLowerCase())
       .filter(
         (name) => name !== '' && !isFile.test(name) && !isLogger.test(name) && !isSettingName.test(name),
       );
-  const worse = facts.patterns.filter(
-    (pattern) => isWorse(pattern) && isBad(pattern.level) && failing.test(pattern.template),
+  const worsePatterns = facts.patterns.filter(
+    (pattern) => isWorse(pattern) && isBad(pattern.level) && failureWords.test(pattern.template),
   );
-  for (const message of worse)
+  for (const message of worsePatterns)
     for (const name of new Set([...findNames(message.template), ...findNames(message.example)]))
       addMention(name, 0.3, message.evidence, quoteText(message.template), message.template);
-  const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
-  for (const line of bad)
+  const badLines = facts.lines.filter(({ level, text }) => isBad(level) && failureWords.test(text));
+  for (const line of badLines)
     for (const name of findNames(line.text))
       addMention(name, 0.3, line.evidence, quoteText(line.text), line.text);
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
     const names = findNames(`${span.name} ${Object.values(span.attributes).join(' ')}`);
-    const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
-    if (!leaf) continue;
+    const isLeaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
+    if (!isLeaf) continue;
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
       addMention(
         name,
@@ -280,24 +279,24 @@ function findFailingUpstreams(
         Object.values(span.attributes).join(' '),
       );
   }
-  for (const { text, evidence } of pages)
+  for (const { text, evidence } of statusPages)
     for (const name of found.keys())
       if (findNames(text).includes(name) || isAboutHost(text, name))
         addMention(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
-  const measured = movements.filter(
+  const upstreamMovements = movements.filter(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
   );
   // `telmax` and `api.telmax.example` are the same external service.
   for (const [name, { score, evidence, isOwnFault }] of [...found]) {
-    const host = isHost(name)
+    const hostOfName = isHost(name)
       ? undefined
       : [...found.keys()].find((other) => other.split('.').includes(name));
-    const whole = host === undefined || host === name ? undefined : found.get(host);
-    if (whole === undefined) continue;
-    whole.score += score;
-    whole.isOwnFault ||= isOwnFault;
-    for (const id of evidence) whole.evidence.add(id);
+    const hostEntry = hostOfName === undefined || hostOfName === name ? undefined : found.get(hostOfName);
+    if (hostEntry === undefined) continue;
+    hostEntry.score += score;
+    hostEntry.isOwnFault ||= isOwnFault;
+    for (const id of evidence) hostEntry.evidence.add(id);
     found.delete(name);
   }
   // If several external services fail at once, the cause is something that our calls to them share.
@@ -309,8 +308,8 @@ function findFailingUpstreams(
       kind: 'upstream' as const,
       id: name,
       isOwnFault,
-      score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
-      evidence: [...evidence, ...measured.map((item) => item.evidence)].slice(0, 4),
+      score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (upstreamMovements.length > 0 ? 0.2 : 0)),
+      evidence: [...evidence, ...upstreamMovements.map((item) => item.evidence)].slice(0, 4),
       why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${quote}`,
     }));
 }

@@ -12,8 +12,8 @@ export interface Edge {
   readonly quote: string;
 }
 
-/** Parts of names that say what kind of thing it is, but not which one. */
-const kinds = new Set(
+/** Parts of names that tell the kind of a thing, but do not identify it. */
+const kindWords = new Set(
   (
     'api app svc service services server web www site front frontend back backend gateway gw proxy edge lb client ' +
     'clients worker workers job jobs batch cron task tasks queue broker bus stream topic cache store db dbs database ' +
@@ -37,5 +37,5 @@ export const splitName = (name: string): readonly string[] =>
 /** The parts of a name that identify it, without those for its kind. */
 export const listOwnParts = (name: string): readonly string[] =>
   splitName(name)
-    .filter((part) => part.length > 2 && !kinds.has(part) && !/\d/.test(part))
+    .filter((part) => part.length > 2 && !kindWords.has(part) && !/\d/.test(part))
     .map((part) => (part.length > 4 ? part.replace(/s$/, '') : part));

@@ -19,7 +19,7 @@ interface LogStatement {
   readonly evidence: string;
 }
 
-/** Each message once, ignoring numbers in it. */
+/** All messages and spans of named services. Of those that differ only in numbers, the first. */
 function listLogStatements({ lines, patterns, spans }: Facts): readonly LogStatement[] {
   const seen = new Set<string>();
   const all = [
@@ -147,10 +147,10 @@ function findSeriesEdges({ series }: Facts, entities: ReadonlySet<string>): read
 function findRowEdges({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   return tables.flatMap(({ rows: all, evidence }) =>
     all.flatMap((row) => {
-      const named = [...new Set(Object.values(row))].filter(
+      const rowNames = [...new Set(Object.values(row))].filter(
         (value): value is string => typeof value === 'string' && entities.has(value),
       );
-      const [from, ...others] = named;
+      const [from, ...others] = rowNames;
       return others.map((to) => ({
         kind: 'row' as const,
         from: from!,
@@ -172,8 +172,8 @@ function findServerEdges(
   states: readonly StateSeen[],
   entities: ReadonlySet<string>,
 ): readonly Edge[] {
-  const known = listUniqueServers(facts, entities);
-  return known.flatMap(({ name, word, product }) => [
+  const servers = listUniqueServers(facts, entities);
+  return servers.flatMap(({ name, word, product }) => [
     ...logStatements
       .filter(({ speaker, text, isTrouble }) => isTrouble && speaker !== name && word.test(text))
       .map(({ speaker, text, evidence }) => ({
@@ -211,15 +211,15 @@ function findMessageEdges(logStatements: readonly LogStatement[]): readonly Edge
     for (let k = 0; k + minCommonWords <= words.length; k += 1) {
       const run = words.slice(k, k + minCommonWords).join(' ');
       if (run.length < 24) continue;
-      const at = speakersByRun.get(run) ?? new Map<string, LogStatement>();
-      if (!at.has(logStatement.speaker)) at.set(logStatement.speaker, logStatement);
-      speakersByRun.set(run, at);
+      const speakers = speakersByRun.get(run) ?? new Map<string, LogStatement>();
+      if (!speakers.has(logStatement.speaker)) speakers.set(logStatement.speaker, logStatement);
+      speakersByRun.set(run, speakers);
     }
   }
   // A message that more than three services write connects none of them.
-  return [...speakersByRun].flatMap(([run, at]) => {
-    const [first, ...others] = [...at.values()];
-    if (first === undefined || others.length === 0 || at.size > 3) return [];
+  return [...speakersByRun].flatMap(([run, speakers]) => {
+    const [first, ...others] = [...speakers.values()];
+    if (first === undefined || others.length === 0 || speakers.size > 3) return [];
     return others.map((other) => ({
       kind: 'message' as const,
       from: first.speaker,
@@ -245,9 +245,9 @@ function findSharedNameEdges(logStatements: readonly LogStatement[], { series }:
     for (const name of new Set(
       (text.match(namePattern) ?? []).filter(isThing).map((thing) => thing.toLowerCase()),
     )) {
-      const at = speakersByName.get(name) ?? new Map<string, string>();
-      if (!at.has(speaker)) at.set(speaker, evidence);
-      speakersByName.set(name, at);
+      const speakers = speakersByName.get(name) ?? new Map<string, string>();
+      if (!speakers.has(speaker)) speakers.set(speaker, evidence);
+      speakersByName.set(name, speakers);
     }
   };
   for (const { speaker, text, evidence } of logStatements) addNames(text, speaker, evidence);
@@ -258,9 +258,9 @@ function findSharedNameEdges(logStatements: readonly LogStatement[], { series }:
     );
     if (speaker !== null) addNames(labelText, speaker, item.evidence);
   }
-  return [...speakersByName].flatMap(([name, at]) => {
-    const [first, ...others] = [...at];
-    if (first === undefined || at.size > 3) return [];
+  return [...speakersByName].flatMap(([name, speakers]) => {
+    const [first, ...others] = [...speakers];
+    if (first === undefined || speakers.size > 3) return [];
     return others.map(([to, evidence]) => ({
       kind: 'message' as const,
       from: first[0],

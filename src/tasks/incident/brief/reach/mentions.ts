@@ -26,7 +26,7 @@ interface KnownName {
   readonly own: readonly RegExp[];
 }
 
-const common = new Set([
+const commonNames = new Set([
   'error',
   'warn',
   'info',
@@ -46,18 +46,18 @@ export function createMentionFinder(
   addresses: ReadonlyMap<string, string> = new Map(),
 ): FindMentions {
   const knownNames: readonly KnownName[] = [...entities]
-    .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !common.has(name.toLowerCase()))
+    .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !commonNames.has(name.toLowerCase()))
     .map((name) => {
-      const last = name.split('/').at(-1)!;
-      const parts = splitName(last);
-      const isPlain = parts.length < 2 && !/\d/.test(last);
+      const lastPart = name.split('/').at(-1)!;
+      const parts = splitName(lastPart);
+      const isPlain = parts.length < 2 && !/\d/.test(lastPart);
       return {
         name,
         isPlain,
         // `orders-db` also matches `orders_db`, `orders-db.prod.internal` and `orders-db-0`.
         whole: new RegExp(`(?<![\\w.-])${parts.map(RegExp.escape).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
-        word: isPlain ? callPattern(RegExp.escape(last)) : null,
-        own: listOwnParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
+        word: isPlain ? callPattern(RegExp.escape(lastPart)) : null,
+        own: listOwnParts(lastPart).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
       };
     });
   return (text, isTrouble) => [

@@ -25,13 +25,13 @@ interface ReachPath {
 
 export function computeReach(subject: ReadonlySet<string>, edges: readonly Edge[]): Reach {
   const toKey = (name: string): string => name.toLowerCase();
-  const next = new Map<string, { readonly to: string; readonly edge: Edge }[]>();
+  const neighbours = new Map<string, { readonly to: string; readonly edge: Edge }[]>();
   const addEdge = (from: string, to: string, edge: Edge): void => {
-    const all = next.get(toKey(from)) ?? [];
-    const before = all.findIndex((link) => toKey(link.to) === toKey(to));
-    if (before < 0) all.push({ to, edge });
-    else if (all[before]!.edge.strength < edge.strength) all[before] = { to, edge };
-    next.set(toKey(from), all);
+    const all = neighbours.get(toKey(from)) ?? [];
+    const index = all.findIndex((link) => toKey(link.to) === toKey(to));
+    if (index < 0) all.push({ to, edge });
+    else if (all[index]!.edge.strength < edge.strength) all[index] = { to, edge };
+    neighbours.set(toKey(from), all);
   };
   for (const edge of edges) {
     addEdge(edge.from, edge.to, edge);
@@ -41,20 +41,20 @@ export function computeReach(subject: ReadonlySet<string>, edges: readonly Edge[
     [...subject].map((name) => [toKey(name), { strength: 1, path: [] }]),
   );
   const originalNames = new Map([...subject].map((name) => [toKey(name), name]));
-  let open = [...subject];
-  for (let step = 0; step < maxSteps && open.length > 0; step += 1) {
-    const found = new Set<string>();
-    for (const from of open) {
+  let frontier = [...subject];
+  for (let step = 0; step < maxSteps && frontier.length > 0; step += 1) {
+    const newNames = new Set<string>();
+    for (const from of frontier) {
       const path = paths.get(toKey(from))!;
-      for (const { to, edge } of next.get(toKey(from)) ?? []) {
+      for (const { to, edge } of neighbours.get(toKey(from)) ?? []) {
         const strength = path.strength * edge.strength;
         if (strength < minReach || strength <= (paths.get(toKey(to))?.strength ?? 0)) continue;
         paths.set(toKey(to), { strength, path: [...path.path, edge] });
         originalNames.set(toKey(to), to);
-        found.add(to);
+        newNames.add(to);
       }
     }
-    open = [...found];
+    frontier = [...newNames];
   }
   const names = new Set(originalNames.values());
   const findPath = (name: string): ReachPath | undefined =>

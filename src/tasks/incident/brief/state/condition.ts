@@ -2,7 +2,7 @@
 import type { RootCauseCategory } from '../../../../core/index.ts';
 
 export interface Condition {
-  /** The name in a report: a few words. */
+  /** The name of the state in reports, in a few words. */
   readonly name: string;
   readonly category: RootCauseCategory;
   /**

@@ -27,7 +27,7 @@ const counters: readonly Counter[] = [
   { name: /wraparound|xid_exhaust/i, condition: conditions.wraparound },
 ];
 
-const gone: Condition = {
+const targetDown: Condition = {
   name: 'a target that is down',
   category: 'infrastructure',
   role: 'root',
@@ -43,11 +43,11 @@ const upNames: readonly Counter[] = [
   },
   {
     name: /^(up|\w*_up|healthy|\w*_healthy|is_(up|alive|ready)|probe_success|alive|running)$/i,
-    condition: gone,
+    condition: targetDown,
   },
 ];
 
-/** The time left until something ends. */
+/** Metrics of the time left until a certificate expires. */
 const timeLeft: Counter = {
   name: /(cert\w*|tls|ssl)\w*(expir|remaining|left|not_after|valid)/i,
   condition: conditions.certificate,
@@ -73,19 +73,19 @@ export function readCounter({ name, points }: Series): CounterFinding | null {
     since: points[at]![0],
     quote: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
   });
-  const up = upNames.find((counter) => counter.name.test(name));
-  if (up !== undefined) {
-    const down = points.findLastIndex(([, value]) => value >= 1) + 1;
+  const upCounter = upNames.find((counter) => counter.name.test(name));
+  if (upCounter !== undefined) {
+    const downIndex = points.findLastIndex(([, value]) => value >= 1) + 1;
     return first[1] >= 1 &&
-      down >= minPointsBefore - 1 &&
-      points.length - down >= minPointsAfter &&
-      points[down]![1] < 0.5
-      ? toFinding(up.condition, down)
+      downIndex >= minPointsBefore - 1 &&
+      points.length - downIndex >= minPointsAfter &&
+      points[downIndex]![1] < 0.5
+      ? toFinding(upCounter.condition, downIndex)
       : null;
   }
   if (timeLeft.name.test(name)) {
-    const over = points.findIndex(([, value]) => value <= 0);
-    return over >= 0 && points.at(-1)![1] <= 0 ? toFinding(timeLeft.condition, over) : null;
+    const endIndex = points.findIndex(([, value]) => value <= 0);
+    return endIndex >= 0 && points.at(-1)![1] <= 0 ? toFinding(timeLeft.condition, endIndex) : null;
   }
   const counter = counters.find((counter) => counter.name.test(name));
   if (counter === undefined || riseIndex < minPointsBefore) return null;

@@ -10,7 +10,7 @@ import { isAmong } from '../subject.ts';
 import { serviceStem } from '../words.ts';
 import type { Condition, StateSeen } from './condition.ts';
 
-/** Whether only the place is known. */
+/** Whether the state tells only where the problem began, not what it is. */
 export const isPlaceOnly = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
   condition === firstToMove;
 /** Whether the state is that of one replica which behaves differently from the others. */
@@ -88,19 +88,19 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
   );
   return [...groups.values()].flatMap((all): readonly StateSeen[] => {
     if (new Set(all.map(serviceOf)).size < minReplicas) return [];
-    const now = all.map((replica) => ({ replica, ...computeLevels(replica, onset) }));
-    const sorted = now.toSorted((a, b) => b.after - a.after);
-    const middle = sorted[sorted.length >> 1]!;
-    const [top] = sorted;
-    const bottom = sorted.at(-1)!;
+    const replicaLevels = all.map((replica) => ({ replica, ...computeLevels(replica, onset) }));
+    const sorted = replicaLevels.toSorted((a, b) => b.after - a.after);
+    const medianReplica = sorted[sorted.length >> 1]!;
+    const [highest] = sorted;
+    const lowest = sorted.at(-1)!;
     const outlier =
-      top!.after >= minFactorNow * Math.max(middle.after, 1e-9) &&
-      top!.before <= maxFactorBefore * middle.before
-        ? top!
-        : middle.after >= minFactorNow * Math.max(bottom.after, 1e-9) &&
-            bottom.before * maxFactorBefore >= middle.before &&
-            middle.before > 0
-          ? bottom
+      highest!.after >= minFactorNow * Math.max(medianReplica.after, 1e-9) &&
+      highest!.before <= maxFactorBefore * medianReplica.before
+        ? highest!
+        : medianReplica.after >= minFactorNow * Math.max(lowest.after, 1e-9) &&
+            lowest.before * maxFactorBefore >= medianReplica.before &&
+            medianReplica.before > 0
+          ? lowest
           : null;
     if (outlier === null) return [];
     const object = serviceOf(outlier.replica)!;
@@ -112,7 +112,7 @@ export function findUnlikeOthers({ series }: Facts, onset: number): readonly Sta
         first: onset,
         last: null,
         isCurrent: true,
-        quote: `${outlier.replica.name} is at ${outlier.after}, and at ${middle.after} where the others are`,
+        quote: `${outlier.replica.name} is at ${outlier.after}, and at ${medianReplica.after} where the others are`,
         evidence: outlier.replica.evidence,
       },
     ];

@@ -36,11 +36,11 @@ const isAtShare =
   };
 /** Returns a test whether a remaining amount (free disk, free connections) fell to this share and keeps falling. */
 const isRunningOut =
-  (left: number) =>
+  (maxShare: number) =>
   (points: SeriesPoints): boolean => {
-    const last = median(points.slice(-3).map(([, value]) => value));
+    const lastMedian = median(points.slice(-3).map(([, value]) => value));
     const before = lastLevel(points);
-    return firstLevel(points) > 0 && last <= left * firstLevel(points) && last <= before * 1.02;
+    return firstLevel(points) > 0 && lastMedian <= maxShare * firstLevel(points) && lastMedian <= before * 1.02;
   };
 
 const root = (

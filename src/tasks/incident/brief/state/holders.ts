@@ -46,7 +46,7 @@ function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
     .toSorted((a, b) => a.since! - b.since!);
   if (oldest === undefined) return [];
   const { row, since } = oldest;
-  const who = [row['usename'] ?? row['user'], row['application_name']].filter(
+  const sessionNames = [row['usename'] ?? row['user'], row['application_name']].filter(
     (part) => typeof part === 'string',
   );
   return [
@@ -57,7 +57,7 @@ function findOpenTransaction(rows: readonly Row[]): readonly HolderState[] {
       first: since,
       last: null,
       quote:
-        `${who.join(', ')} is ${String(row['state'])} since ${new Date(since!).toISOString()}: ${String(row['query'] ?? '')}`.slice(
+        `${sessionNames.join(', ')} is ${String(row['state'])} since ${new Date(since!).toISOString()}: ${String(row['query'] ?? '')}`.slice(
           0,
           160,
         ),

@@ -440,7 +440,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   VolumeModifySuccessful: good('a volume that was changed'),
 };
 
-/** Reasons with several meanings, distinguished by their message. */
+/** Patterns of messages, for reasons with several meanings. */
 const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [
     /\b(ErrImagePull|ImagePullBackOff|pull image|manifest unknown|repository does not exist|pulling image)\b/i,
@@ -453,7 +453,7 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [/node (was )?low on resource|evict/i, evicted],
 ];
 
-/** The state of an event. `Failed` and similar reasons are distinguished by their message. */
+/** The state that an event reports; null for routine events. The message decides for `Failed` and similar reasons. */
 export function findCondition(reason: string, message: string): Condition | null {
   // A `Killing` event is kept, since it gives the reason.
   if (routineReasons.has(reason) && reason !== 'Killing') return null;

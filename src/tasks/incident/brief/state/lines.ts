@@ -16,7 +16,7 @@ interface SeenLogLine {
 }
 
 /** `Pod api-7f BackOff: ...`, `payments Deployment FailedCreate: ...`. */
-const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
+const eventForm = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
 
 export function findLineStates(facts: Facts): readonly StateSeen[] {
   const lines: readonly SeenLogLine[] = [
@@ -38,7 +38,7 @@ export function findLineStates(facts: Facts): readonly StateSeen[] {
 }
 
 function readEvent({ original: quote, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
-  const [, head = '', reason = '', message = ''] = event.exec(quote) ?? [];
+  const [, head = '', reason = '', message = ''] = eventForm.exec(quote) ?? [];
   const condition = findCondition(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
   const words = head.trim().split(/\s+/);
@@ -115,14 +115,14 @@ const findObject = (match: RegExpExecArray | null): string | null => {
 function findHost(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
   // A name that was cut off does not count.
-  const around = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');
+  const surroundingText = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');
   const named =
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
-      around,
+      surroundingText,
     )?.[1] ??
     withoutCluster(
       /(?<![\w.-]|[\w.]\/)(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)(?<!\.(?:rb|py|go|[cm]?[jt]sx?|java|kt|php|rs|exs?|cs|scala|c|cc|cpp)):\d{2,5}\b(?![.:]\d)/i.exec(
-        around,
+        surroundingText,
       )?.[1],
     );
   return named ?? null;

@@ -66,7 +66,7 @@ const readNumber = (row: Row, ...names: readonly string[]): number | null => {
   return null;
 };
 
-/** Joins the numbers of a server that are listed one per row into one row. */
+/** Joins rows of names and values, one for each number of a server, into a single row. */
 function joinRows(rows: readonly Row[]): readonly Row[] {
   const isList = rows.length > 3 && rows.every((row) => 'name' in row && 'value' in row);
   if (!isList) return rows;
@@ -114,14 +114,14 @@ export function findTableStates({ rows, evidence }: Table): readonly StateSeen[]
       evidence,
       ...more,
     });
-    const bad = [
+    const badStates = [
       ...findByReason(row, toStateSeen),
       ...findByCondition(row, toStateSeen),
       ...findByStatus(row, toStateSeen),
       ...findByCount(row, toStateSeen),
       ...findExpired(row, name, evidence),
     ];
-    if (bad.length > 0) return bad;
+    if (badStates.length > 0) return badStates;
     return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
   });
   return [...holders, ...others];
@@ -129,31 +129,31 @@ export function findTableStates({ rows, evidence }: Table): readonly StateSeen[]
 
 /** The name of a row: a plain name, or an id as clouds write it (`InstanceId`, `Target.Id`, `DBInstanceIdentifier`). */
 function readName(row: Row): string | null {
-  const plain = readText(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
-  if (plain !== null) return plain;
+  const plainName = readText(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
+  if (plainName !== null) return plainName;
   const key = Object.keys(row).find((key) => /(^|[._])(\w*(id|identifier|name))$/i.test(key));
   return key === undefined ? null : readText(row, key);
 }
 
 /** A certificate that was not renewed, with its expiry date. Its name says which host uses it. */
 function findExpired(row: Row, name: string, evidence: string): readonly StateSeen[] {
-  const ends = Date.parse(readText(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
+  const expiry = Date.parse(readText(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
   const quote = Object.entries(row)
     .filter(([key]) => /reason|message|condition|ready|status/i.test(key))
     .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(' ');
-  const isAmiss =
+  const isNotRenewed =
     row['ready'] === false || /\bexpired\b|not ?ready|ready\W+(status\W+)?false|fail/i.test(quote);
-  if (Number.isNaN(ends) || !isAmiss) return [];
+  if (Number.isNaN(expiry) || !isNotRenewed) return [];
   return [
     {
       condition: certificate,
       object: `Certificate/${name}`,
       service: name.replace(/[-_.](serving|server|client|tls|cert|certificate|internal|ingress)+$/i, ''),
-      first: ends,
+      first: expiry,
       last: null,
       isCurrent: true,
-      quote: `${name} ends at ${new Date(ends).toISOString()}: ${quote}`.slice(0, 160),
+      quote: `${name} ends at ${new Date(expiry).toISOString()}: ${quote}`.slice(0, 160),
       evidence,
     },
   ];
@@ -162,7 +162,7 @@ function findExpired(row: Row, name: string, evidence: string): readonly StateSe
 type ToState = (condition: Condition, quote: string, more?: Partial<StateSeen>) => StateSeen;
 
 /** `waiting: api ImagePullBackOff ...`, `containers.api.state.reason: OOMKilled`, `reason: Evicted`. */
-function findByReason(row: Row, seen: ToState): readonly StateSeen[] {
+function findByReason(row: Row, toStateSeen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (
       typeof value !== 'string' ||
@@ -178,13 +178,13 @@ function findByReason(row: Row, seen: ToState): readonly StateSeen[] {
         ? (messages.find(({ shape }) => shape.test(value))?.condition ?? null)
         : findCondition(word, message);
     if (condition === null || condition.role === 'good') return [];
-    return [seen(condition, `${word ?? ''} ${message}`.trim(), { isCurrent: !wasBefore })];
+    return [toStateSeen(condition, `${word ?? ''} ${message}`.trim(), { isCurrent: !wasBefore })];
   });
 }
 
-function findByCondition(row: Row, seen: ToState): readonly StateSeen[] {
+function findByCondition(row: Row, toStateSeen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
-    const [, inner] = /^conditions\.(\w+)\.status$/.exec(name) ?? [];
+    const [, conditionName] = /^conditions\.(\w+)\.status$/.exec(name) ?? [];
     const [, pressure] = /^(memory|disk|pid)_?pressure$/i.exec(name) ?? [];
     const isTrue = /^true$/i.test(String(value));
     if (pressure !== undefined) {
@@ -192,49 +192,49 @@ function findByCondition(row: Row, seen: ToState): readonly StateSeen[] {
         reasons[
           `${pressure.toLowerCase() === 'pid' ? 'PID' : `${pressure[0]!.toUpperCase()}${pressure.slice(1).toLowerCase()}`}Pressure`
         ];
-      return isTrue && known !== undefined ? [seen(known, `${name} is true`)] : [];
+      return isTrue && known !== undefined ? [toStateSeen(known, `${name} is true`)] : [];
     }
-    if (inner === undefined) return [];
-    const isTrouble = /Pressure|Unavailable|Failure|Failed|Deadlock|Readonly/i.test(inner);
+    if (conditionName === undefined) return [];
+    const isTrouble = /Pressure|Unavailable|Failure|Failed|Deadlock|Readonly/i.test(conditionName);
     if (isTrue !== isTrouble) return [];
-    const reason = String(row[`conditions.${inner}.reason`] ?? '');
-    const message = String(row[`conditions.${inner}.message`] ?? '');
-    const condition = findCondition(reason, message) ?? findCondition(inner, message);
+    const reason = String(row[`conditions.${conditionName}.reason`] ?? '');
+    const message = String(row[`conditions.${conditionName}.message`] ?? '');
+    const condition = findCondition(reason, message) ?? findCondition(conditionName, message);
     return condition === null || condition.role === 'good'
       ? []
-      : [seen(condition, `${inner} ${reason} ${message}`)];
+      : [toStateSeen(condition, `${conditionName} ${reason} ${message}`)];
   });
 }
 
-function findByStatus(row: Row, seen: ToState): readonly StateSeen[] {
+function findByStatus(row: Row, toStateSeen: ToState): readonly StateSeen[] {
   const isNode =
     /^node$/i.test(String(row['kind'] ?? '')) || 'kubelet_version' in row || 'allocatable_cpu' in row;
   // An application, or an object that belongs to one.
   if ('application' in row || ('sync' in row && 'health' in row)) {
     const health = readText(row, 'health') ?? '';
     return /^(degraded|missing)$/i.test(health)
-      ? [seen(failedDeployment, [`health is ${health}`, readText(row, 'message') ?? ''].join(': '))]
+      ? [toStateSeen(failedDeployment, [`health is ${health}`, readText(row, 'message') ?? ''].join(': '))]
       : [];
   }
   const ready = readText(row, 'ready');
-  const down =
+  const notReady =
     isNode && ready !== null && /^(false|unknown)$/i.test(ready)
-      ? [seen(reasons['NodeNotReady']!, `ready is ${ready}`)]
+      ? [toStateSeen(reasons['NodeNotReady']!, `ready is ${ready}`)]
       : [];
   const byName = Object.entries(row).flatMap(([name, value]) =>
     typeof value === 'string' && /(status|state|health)$/i.test(name)
       ? statuses
           .filter(([shape]) => shape.test(value.toLowerCase()))
-          .map(([, condition]) => seen(condition, `${name} is ${value}`))
+          .map(([, condition]) => toStateSeen(condition, `${name} is ${value}`))
       : [],
   );
-  return [...down, ...byName];
+  return [...notReady, ...byName];
 }
 
 /**
  * States that follow from two numbers of a row: the used amount and its limit, or the ready and the wanted replicas.
  */
-function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
+function findByCount(row: Row, toStateSeen: ToState): readonly StateSeen[] {
   const used = readNumber(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
   const max = readNumber(
     row,
@@ -247,10 +247,10 @@ function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
     'hard',
   );
   const isMemory = 'used_memory' in row || 'maxmemory' in row;
-  const atLimit =
+  const limitStates =
     used !== null && max !== null && max > 0 && used >= 0.95 * max
       ? [
-          seen(
+          toStateSeen(
             isMemory
               ? createShortage('memory that is used up', 'resource_exhaustion', 'memory')
               : createShortage('connections that are used up', 'connection_exhaustion', 'connections'),
@@ -265,16 +265,16 @@ function findByCount(row: Row, seen: ToState): readonly StateSeen[] {
     'seconds_behind_source',
     'replica_lag_seconds',
   );
-  const late =
+  const laggingStates =
     secondsBehind !== null && secondsBehind > 60
-      ? [seen(createShortage('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
+      ? [toStateSeen(createShortage('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
       : [];
   const [wanted, ready] = readReplicas(row);
-  const short =
+  const missingReplicas =
     wanted !== null && ready !== null && ready < wanted
-      ? [seen(tooFewReplicas, `${ready} of ${wanted} are ready`)]
+      ? [toStateSeen(tooFewReplicas, `${ready} of ${wanted} are ready`)]
       : [];
-  return [...atLimit, ...late, ...short];
+  return [...limitStates, ...laggingStates, ...missingReplicas];
 }
 
 const readReplicas = (row: Row): readonly [number | null, number | null] => [

@@ -89,7 +89,7 @@ const products: Readonly<Record<string, Product>> = {
 };
 
 /** Names that people give to databases, caches, brokers and proxies. */
-const server =
+const serverName =
   /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
 
 /**
@@ -107,12 +107,12 @@ export function createServerFinder(
     const product = products[named.object];
     if (product === undefined) return null;
     const speakers = findSpeakers(facts, product);
-    const known = [...entities].filter((name) => !systems.has(name));
+    const knownNames = [...entities].filter((name) => !systems.has(name));
     const choices: readonly (readonly string[])[] = [
       [...speakers],
-      known.filter((name) => product.namePattern.test(name)),
-      states.flatMap(({ service }) => (service !== null && server.test(service) ? [service] : [])),
-      known.filter((name) => server.test(name)),
+      knownNames.filter((name) => product.namePattern.test(name)),
+      states.flatMap(({ service }) => (service !== null && serverName.test(service) ? [service] : [])),
+      knownNames.filter((name) => serverName.test(name)),
     ];
     for (const found of choices) {
       const all = [...new Set(found)];
@@ -138,16 +138,16 @@ function findSpeakers(
   { lines, patterns, series }: Facts,
   { logPattern, metricPattern }: Product,
 ): ReadonlySet<string> {
-  const count = new Map<string, number>();
+  const counts = new Map<string, number>();
   const add = (name: string | null, amount: number): void => {
-    if (name !== null) count.set(name, (count.get(name) ?? 0) + amount);
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + amount);
   };
   for (const { text, service } of lines)
     if (logPattern.test(text) && !isQuotedByClient(text)) add(service, 1);
   for (const { example, service, count: times } of patterns)
     if (logPattern.test(example) && !isQuotedByClient(example)) add(service, times);
   for (const item of series) if (metricPattern.test(item.name)) add(serviceOf(item), 1);
-  return new Set([...count].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
+  return new Set([...counts].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
 }
 
 export interface Server {

@@ -11,17 +11,17 @@ import { systems } from './messages.ts';
 import { findTableStates, listPlacedPods, listTerminating } from './rows.ts';
 import type { FindServer } from './servers.ts';
 
-/** `alert`: the text of the alert, for limits that no series and no message reports. */
+/** All states in the facts. `alert`: the text of the alert, which may say that a resource is at its limit. */
 export function findStates(facts: Facts, alert = ''): readonly StateSeen[] {
   const terminating = new Set(facts.tables.flatMap(listTerminating));
-  const placed = new Set(facts.tables.flatMap(listPlacedPods));
+  const placedPods = new Set(facts.tables.flatMap(listPlacedPods));
   return [
     ...facts.tables.flatMap(findTableStates),
     ...findLineStates(facts),
     ...findGaugeStates(facts, alert),
   ].filter(({ condition, object }) => {
     const name = object.split('/').at(-1)!;
-    return !terminating.has(name) && !(condition.name === placing.name && placed.has(name));
+    return !terminating.has(name) && !(condition.name === placing.name && placedPods.has(name));
   });
 }
 
@@ -47,7 +47,7 @@ const rateState = (
   all: readonly StateSeen[],
 ): number => {
   const role = condition.role === 'root' ? 0.6 : 0.3;
-  const twice = new Set(
+  const recordCount = new Set(
     all
       .filter(
         (other) =>
@@ -59,7 +59,7 @@ const rateState = (
   return (
     role +
     (isCurrent ? 0.05 : 0) +
-    Math.min(0.2, 0.07 * (twice - 1)) +
+    Math.min(0.2, 0.07 * (recordCount - 1)) +
     (evidence === '' || quote === '' ? -0.1 : 0)
   );
 };
@@ -83,25 +83,25 @@ export function rankStateCauses(
     readonly builtUpOf?: (states: readonly StateSeen[]) => number | null;
   } = {},
 ): readonly StateCause[] {
-  const bad = all.filter(({ condition }) => condition.role !== 'good');
-  const groups = Map.groupBy(bad, ({ condition }) => condition.name);
+  const badStates = all.filter(({ condition }) => condition.role !== 'good');
+  const groups = Map.groupBy(badStates, ({ condition }) => condition.name);
   const causes = [...groups.values()].map((states): StateCause => {
-    const firsts = states.map(({ first }) => first ?? Infinity);
+    const firstTimes = states.map(({ first }) => first ?? Infinity);
     const earliest = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isCurrent) - Number(a.isCurrent),
     )[0]!;
-    const named = findAffected(states, bad, subject, serverOf) ?? earliest;
-    const firstSeen = Math.min(...firsts);
+    const affected = findAffected(states, badStates, subject, serverOf) ?? earliest;
+    const firstSeen = Math.min(...firstTimes);
     return {
       states,
       condition: earliest.condition,
       category: earliest.condition.category,
-      object: named.object,
-      service: named.service,
+      object: affected.object,
+      service: affected.service,
       age: ageOf(states),
       builtUp: builtUpOf(states),
       score:
-        Math.max(...states.map((state) => rateState(state, bad))) -
+        Math.max(...states.map((state) => rateState(state, badStates))) -
         (states.every(isBusyProcessor) ? 0.12 : 0) -
         (subject.size > 0 && !states.some((state) => concernsSubject(state, subject)) ? 0.08 : 0) +
         (Number.isFinite(firstSeen) ? 0.01 : 0),
@@ -189,8 +189,8 @@ function findCommonShortage(causes: readonly StateCause[]): StateCause | null {
   const kinds = [...Map.groupBy(shortages, ({ condition }) => condition.resource).values()].map(
     ([first]) => first!,
   );
-  const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
-  if (kinds.length !== 2 || other) return null;
+  const hasCheckpointStorm = causes.some(({ category }) => category === 'checkpoint_io_storm');
+  if (kinds.length !== 2 || hasCheckpointStorm) return null;
   // Open connections also keep the processor busy: the two count as one cause.
   if (kinds.every(({ condition }) => /^(cpu|connections)$/.test(condition.resource!))) return null;
   const [firstCause, secondCause] = kinds as [StateCause, StateCause];

@@ -33,7 +33,7 @@ export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded
   const { diff, mechanisms } = nature;
   if (service === null || diff === null || nature.kind !== 'other' || isIncluded === true) return [];
   if (context.reach.of(service) === 0 || !hasSameLoad(service, context)) return [];
-  const more = context.movements.find(
+  const increase = context.movements.find(
     (movement) =>
       isSameService(movement.service, service) &&
       movement.direction === 'up' &&
@@ -44,19 +44,19 @@ export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded
         ? diff.code.added.some((line) => largerReply.test(line))
         : isBusy(movement.metric)),
   );
-  if (more === undefined) return [];
-  const does = mechanisms.find(({ name }) => costsPerRequest.test(name));
-  if (does === undefined && !isSent(more.metric)) return [];
+  if (increase === undefined) return [];
+  const costlyMechanism = mechanisms.find(({ name }) => costsPerRequest.test(name));
+  if (costlyMechanism === undefined && !isSent(increase.metric)) return [];
   return [
-    createTie(formatChangeName(change), does?.description ?? 'its answers carry more', change.evidence, more),
+    createTie(formatChangeName(change), costlyMechanism?.description ?? 'its answers carry more', change.evidence, increase),
   ];
 };
 
-const createTie = (name: string, description: string, evidence: string, more: Movement): Tie => ({
+const createTie = (name: string, description: string, evidence: string, increase: Movement): Tie => ({
   kind: 'edge',
   from: `${name}: ${description}`,
-  to: `${more.metric} of ${more.service}, which is asked no more than before`,
-  evidence: [evidence, more.evidence],
+  to: `${increase.metric} of ${increase.service}, which is asked no more than before`,
+  evidence: [evidence, increase.evidence],
   strength: 0.72,
   showsBehaviour: true,
 });

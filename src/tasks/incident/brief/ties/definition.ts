@@ -8,12 +8,12 @@ import { placeFactor } from './place.ts';
 import { formatChangeName, type Rule, shortenText, type Tie } from './tie.ts';
 
 /** Names that functions and types have in any program. */
-const everyday =
+const everydayName =
   /^(?:main|init|index|setup|start|stop|run|call|perform|process|handle\w?|execute|invoke|apply|update|create|delete|remove|insert|select|fetch|load|save|store|read|write|send|receive|publish|consume|parse|render|build|make|check|validate|find|list|open|close|next|test|default|config|settings|options|request|response|client|server|service|handler|controller|router|worker|manager|model|schema|types?|utils?|helpers?|errors?|events?|state|status|result|data|value|items?|name|message|logger|metrics|cache|queue|pool|session|connection|transaction|constructor|toString|equals|hashCode)$/i;
 
 /** Whether a name is long enough or has several parts: short plain words also occur in other messages. */
 const isTelling = ({ name, kind }: ChangedDefinition): boolean =>
-  !everyday.test(name) &&
+  !everydayName.test(name) &&
   (/[a-z0-9][A-Z]|\w[_.]\w/.test(name) ? name.length > 4 : name.length > (kind === 'function' ? 5 : 7));
 
 const strengths: Readonly<Record<ChangedDefinition['kind'], number>> = {
@@ -29,11 +29,11 @@ export const definition: Rule = (tiedChange, context) => {
   const strongSymptoms = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
   // If only a value changed, `setting` compares it: a message from the same file adds nothing.
   const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
-  const inside = change.names.inside.filter(
+  const changedDefinitions = change.names.inside.filter(
     (changedDefinition) =>
       isTelling(changedDefinition) && !(changedDefinition.kind === 'type' && isValueOnly),
   );
-  const found = inside.flatMap((changedDefinition): readonly Tie[] => {
+  const found = changedDefinitions.flatMap((changedDefinition): readonly Tie[] => {
     if (common.has(normalizeName(changedDefinition.name))) return [];
     const seen = strongSymptoms.find((symptom) => containsName(symptom, changedDefinition));
     return seen === undefined

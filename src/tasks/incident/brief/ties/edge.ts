@@ -19,31 +19,31 @@ export const edge: Rule = (tied, context) => {
   const { change, nature, at, service, isIncluded } = tied;
   const { movements, reach, names } = context;
   if (service === null || nature.kind === 'inert' || nature.kind === 'logging') return [];
-  const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
-  if (nature.kind === 'rewrite') return isOwn ? findNewCallee(tied, context) : [];
+  const isOwnService = [...names].some((name) => serviceStem(name) === serviceStem(service));
+  if (nature.kind === 'rewrite') return isOwnService ? findNewCallee(tied, context) : [];
   const strength = reach.of(service);
-  if (isOwn)
+  if (isOwnService)
     return change.kind === 'commit' ? findNewCallee(tied, context) : findThroughAnother(change, at, context);
   if (strength === 0) return [];
-  const first = movements.find(
+  const firstMovement = movements.find(
     (movement) =>
       movement.service !== null &&
       serviceStem(movement.service) === serviceStem(service) &&
       movement.onset >= at - slackMs,
   );
-  const then = movements.find((movement) => movement.service !== null && names.has(movement.service));
-  if (first === undefined || then === undefined || first.onset > then.onset + slackMs) return [];
-  const gap = first.onset - at;
+  const alertedMovement = movements.find((movement) => movement.service !== null && names.has(movement.service));
+  if (firstMovement === undefined || alertedMovement === undefined || firstMovement.onset > alertedMovement.onset + slackMs) return [];
+  const gap = firstMovement.onset - at;
   const isSwitched = change.kind !== 'commit' && gap <= immediateMs;
   return [
     {
       kind: 'edge',
-      from: `${formatChangeName(change)}: ${first.metric} of ${service}`,
-      to: `${then.metric} of ${then.service}`,
+      from: `${formatChangeName(change)}: ${firstMovement.metric} of ${service}`,
+      to: `${alertedMovement.metric} of ${alertedMovement.service}`,
       evidence: [
         ...new Set([
-          first.evidence,
-          then.evidence,
+          firstMovement.evidence,
+          alertedMovement.evidence,
           ...reach.path(service).flatMap(({ evidence }) => evidence),
         ]),
       ].slice(0, 4),
@@ -61,7 +61,7 @@ function findNewCallee({ change, nature, at }: TiedChange, { movements, names }:
   if (diff === null) return [];
   const listWords = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap(distinctiveWords));
-  const [old, fresh] = [listWords(diff.code.removed), listWords(diff.code.added)];
+  const [oldWords, newWords] = [listWords(diff.code.removed), listWords(diff.code.added)];
   const ownWords = new Set([...names].flatMap(distinctiveWords));
   const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>
@@ -70,7 +70,7 @@ function findNewCallee({ change, nature, at }: TiedChange, { movements, names }:
       direction === 'up' &&
       onset >= at - slackMs &&
       distinctiveWords(service).some(
-        (word) => word.length > 4 && !ownWords.has(word) && fresh.has(word) && !old.has(word),
+        (word) => word.length > 4 && !ownWords.has(word) && newWords.has(word) && !oldWords.has(word),
       ),
   );
   if (demandMovement === undefined) return [];
@@ -94,18 +94,18 @@ function findThroughAnother(
   at: number,
   { movements, reach, names }: TieContext,
 ): readonly Tie[] {
-  const first = movements.find(({ onset }) => onset >= at - slackMs / 3);
-  const then = movements.find(({ service, onset }) => service !== null && names.has(service) && onset >= at);
-  if (first === undefined || then === undefined || first.service === null || names.has(first.service))
+  const firstMovement = movements.find(({ onset }) => onset >= at - slackMs / 3);
+  const alertedMovement = movements.find(({ service, onset }) => service !== null && names.has(service) && onset >= at);
+  if (firstMovement === undefined || alertedMovement === undefined || firstMovement.service === null || names.has(firstMovement.service))
     return [];
-  if (Math.abs(first.onset - at) > immediateMs / 2 || first.onset > then.onset) return [];
+  if (Math.abs(firstMovement.onset - at) > immediateMs / 2 || firstMovement.onset > alertedMovement.onset) return [];
   return [
     {
       kind: 'edge',
-      from: `${formatChangeName(change)}: ${first.metric} of ${first.service}`,
-      to: `${then.metric} of ${then.service}`,
-      evidence: [change.evidence, first.evidence, then.evidence],
-      strength: 0.45 * (0.6 + 0.4 * reach.of(first.service)),
+      from: `${formatChangeName(change)}: ${firstMovement.metric} of ${firstMovement.service}`,
+      to: `${alertedMovement.metric} of ${alertedMovement.service}`,
+      evidence: [change.evidence, firstMovement.evidence, alertedMovement.evidence],
+      strength: 0.45 * (0.6 + 0.4 * reach.of(firstMovement.service)),
     },
   ];
 }

@@ -36,14 +36,14 @@ export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, fact
     .flatMap((symptom): readonly Tie[] => {
       const isNamed = id.length > 3 && /[-_.:]/.test(id) && symptom.text.toLowerCase().includes(id);
       const shared = words.filter((word) => symptom.words.has(word));
-      const fresh = shared.filter((word) => !ordinary.toLowerCase().includes(word));
+      const newWords = shared.filter((word) => !ordinary.toLowerCase().includes(word));
       const strength = isNamed
         ? 0.9
         : shared.length >= 2 && shared.length >= 0.5 * Math.min(words.length, 4)
           ? 0.7
-          : words.length === 1 && fresh.length > 0 && symptom.weight >= 0.8
+          : words.length === 1 && newWords.length > 0 && symptom.weight >= 0.8
             ? 0.45
-            : symptom.weight >= 0.8 && fresh.some((word) => isNewSince(word, change, facts.lines))
+            : symptom.weight >= 0.8 && newWords.some((word) => isNewSince(word, change, facts.lines))
               ? 0.55
               : 0;
       return strength === 0

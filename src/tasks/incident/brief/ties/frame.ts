@@ -63,21 +63,21 @@ const normalizeSource = (parts: readonly string[]): readonly string[] =>
 
 function haveSameEnd(parts: readonly string[], other: readonly string[]): boolean {
   const [a, b] = [parts.toReversed(), other.toReversed()];
-  let same = 0;
-  while (same < Math.min(a.length, b.length) && a[same] === b[same]) same += 1;
-  return same >= Math.min(2, a.length, b.length) && same > 0;
+  let sameParts = 0;
+  while (sameParts < Math.min(a.length, b.length) && a[sameParts] === b[sameParts]) sameParts += 1;
+  return sameParts >= Math.min(2, a.length, b.length) && sameParts > 0;
 }
 
 /**
- * Whether the innermost frame is the last one, as in Python unless the trace says otherwise. Elsewhere it is the first.
+ * Whether the innermost frame of a trace is the last one: in Python, unless the trace says otherwise.
  */
 const isLastInside = (text: string): boolean =>
   /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
 
 /** Of the frames in changed files, the innermost; the others only called it. */
-export function findInnermost(text: string, changed: readonly string[]): Frame | undefined {
-  const frames = parseFrames(text).filter(({ path }) => changed.some((file) => isSameFile(path, file)));
-  return isLastInside(text) ? frames.at(-1) : frames[0];
+export function findInnermost(text: string, changedPaths: readonly string[]): Frame | undefined {
+  const matchingFrames = parseFrames(text).filter(({ path }) => changedPaths.some((file) => isSameFile(path, file)));
+  return isLastInside(text) ? matchingFrames.at(-1) : matchingFrames[0];
 }
 
 /** The factor for an outer frame. */
@@ -91,9 +91,9 @@ const loggingOnlyFactor = 0.4;
 const rewriteFactor = 0.85;
 
 export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
-  const changed = facts.changes.flatMap(({ paths }) => paths);
+  const changedPaths = facts.changes.flatMap(({ paths }) => paths);
   const found = symptoms.flatMap((symptom): readonly Tie[] => {
-    const inside = findInnermost(symptom.text, changed);
+    const innermost = findInnermost(symptom.text, changedPaths);
     return parseFrames(symptom.text).flatMap(({ path, line, name }) => {
       const file = change.paths.find((changedPath) => isSameFile(path, changedPath));
       if (file === undefined) return [];
@@ -116,7 +116,7 @@ export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
                   : nature.kind === 'rewrite'
                     ? rewriteFactor
                     : 1) *
-                (inside === undefined || inside.path === path ? 1 : outerFrameFactor),
+                (innermost === undefined || innermost.path === path ? 1 : outerFrameFactor),
         },
       ];
     });

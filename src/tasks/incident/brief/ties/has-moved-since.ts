@@ -3,9 +3,9 @@ import type { Movement } from '../movement.ts';
 import { serviceStem } from '../words.ts';
 import type { TiedChange } from './tie.ts';
 
-/** A deploy is recorded when it is complete, and its service may move before. Milliseconds. */
+/** How long before a change its own service may move, since deploys are recorded when complete. Milliseconds. */
 const ownSlackMs = 90_000;
-/** Others move after it; their clocks may differ. Milliseconds. */
+/** How long before the change other services may move, since clocks differ. Milliseconds. */
 const othersSlackMs = 30_000;
 
 export function hasMovedSince(

@@ -19,7 +19,7 @@ import {
 } from './tie.ts';
 
 /** Names with several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
-const compound =
+const compoundName =
   /[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+|[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[0-9_][A-Z0-9_]*/g;
 const isModule = (name: string): boolean =>
   /^(?:com|org|io|net|github)\.|\.(?:go|py|js|ts|java|rb|md|ya?ml|json|com|org|io|net)$|^v?\d/i.test(name);
@@ -37,16 +37,16 @@ interface Name {
 
 /** The names in a diff. A name on only one side counts more than one on both. */
 export function listNames({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
-  const names = (lines: readonly string[]): ReadonlySet<string> =>
+  const collectNames = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
       lines.flatMap((line) => [
-        ...(line.match(compound) ?? []).flatMap((name) => [name, ...splitName(name)]),
+        ...(line.match(compoundName) ?? []).flatMap((name) => [name, ...splitName(name)]),
         ...findTexts(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text) && !isCaption(line, text)),
         // The number of a rule, a port or an error code.
         ...(line.match(/(?<![\w.:-])\d{5,9}(?![\w.:-])/g) ?? []),
       ]),
     );
-  const [old, fresh] = [names(removed), names(added)];
+  const [old, fresh] = [collectNames(removed), collectNames(added)];
   const findSide = (name: string): Name['side'] =>
     !fresh.has(name) ? 'gone' : !old.has(name) ? 'new' : 'kept';
   return [...new Set([...old, ...fresh])]
@@ -54,10 +54,10 @@ export function listNames({ removed, added }: Pick<Diff, 'removed' | 'added'>): 
     .map((text) => ({ text, side: findSide(text) }));
 }
 
-/** Whether a text is a sentence, not the name of a series, in which common words are joined. */
+/** Whether a text is a sentence, rather than the name of a series, which joins common words. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
-/** Names of protocol statuses and of levels of logs are in every program and every log. */
+/** Whether a name is a protocol status or a log level, which occur in every program and every log. */
 const isStatus = (name: string): boolean =>
   /^(trace|debug|info|notice|warn|warning|error|err|fatal|critical|severe|panic|emerg|alert)$/i.test(name) ||
   /^(not_?found|bad_?request|bad_?gateway|unauthori[sz]ed|forbidden|conflict|gone|timed?_?out|deadline_?exceeded|unavailable|service_?unavailable|too_?many_?requests|internal(_?server)?_?error|permission_?denied|already_?exists|invalid_?argument|failed_?precondition|resource_?exhausted|cancell?ed|aborted|unknown|content_?type|user_?agent|application_?json)$/i.test(
@@ -123,8 +123,8 @@ function findByName(
   });
 }
 
-const network = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?!\d)/g;
-const address = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
+const networkPattern = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?!\d)/g;
+const addressPattern = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
 /** A network with a prefix shorter than this, in bits, says little about an address in it. */
 const minPrefixBits = 16;
 const parseAddress = (text: string): number =>
@@ -139,10 +139,10 @@ function findByNetwork(
   { removed, added }: Diff,
 ): readonly Tie[] {
   const listNetworks = (lines: readonly string[]): ReadonlySet<string> =>
-    new Set(lines.flatMap((line) => [...line.matchAll(network)].map(([whole]) => whole)));
+    new Set(lines.flatMap((line) => [...line.matchAll(networkPattern)].map(([whole]) => whole)));
   const [old, fresh] = [listNetworks(removed), listNetworks(added)];
-  const moved = [...old, ...fresh].filter((range) => old.has(range) !== fresh.has(range));
-  return moved
+  const changedNetworks = [...old, ...fresh].filter((range) => old.has(range) !== fresh.has(range));
+  return changedNetworks
     .flatMap((whole): readonly Tie[] => {
       const [base = '', length = '0'] = whole.split('/');
       if (Number(length) < minPrefixBits || Number(length) > 32) return [];
@@ -151,7 +151,7 @@ function findByNetwork(
         Math.floor(parseAddress(ip) / size) === Math.floor(parseAddress(base) / size);
       const seen = symptoms.find(
         ({ text, evidence, weight }) =>
-          evidence !== '' && weight >= 0.8 && [...text.matchAll(address)].some(([, ip]) => isInside(ip!)),
+          evidence !== '' && weight >= 0.8 && [...text.matchAll(addressPattern)].some(([, ip]) => isInside(ip!)),
       );
       return seen === undefined
         ? []
@@ -160,7 +160,7 @@ function findByNetwork(
     .slice(0, 1);
 }
 
-/** Whether a name is unique: it has several parts, like labels, paths and annotations. */
+/** Whether a name is long and has several parts, like labels, paths and annotations, so that it is unique. */
 const isUnmistakable = (name: string): boolean => name.length >= 12 && /\w[/._-]\w/.test(name);
 
 /**
@@ -206,25 +206,25 @@ function findByText(
 ): readonly Tie[] {
   const reworded = new Set(texts.flatMap(({ was, is }) => (isReworded(was, is) ? [was, is] : [])));
   const [old, fresh] = [removed.flatMap(findTexts), added.flatMap(findTexts)];
-  const changed = [
+  const changedTexts = [
     ...old.filter((text) => !fresh.includes(text)),
     ...fresh.filter((text) => !old.includes(text)),
   ];
-  return [...new Set(changed)].flatMap((text) => {
+  return [...new Set(changedTexts)].flatMap((text) => {
     if (reworded.has(text)) return [];
-    const bare =
+    const fixedPart =
       text
         .replace(/%[\w.]+|\{[^}]*\}|\$\{[^}]*\}/g, '\u0000')
         .split('\u0000')
         .map((part) => part.trim())
         .sort((a, b) => b.length - a.length)[0] ?? '';
-    if (bare.length < 3) return [];
+    if (fixedPart.length < 3) return [];
     const seen = symptoms.find(
       (symptom) =>
         symptom.evidence !== '' &&
-        (bare.length >= 12
-          ? symptom.text.toLowerCase().includes(bare.toLowerCase())
-          : ['"', "'", '`'].some((mark) => symptom.text.includes(`${mark}${bare}${mark}`))),
+        (fixedPart.length >= 12
+          ? symptom.text.toLowerCase().includes(fixedPart.toLowerCase())
+          : ['"', "'", '`'].some((mark) => symptom.text.includes(`${mark}${fixedPart}${mark}`))),
     );
     return seen === undefined
       ? []
@@ -232,8 +232,8 @@ function findByText(
           createTie(
             change,
             seen,
-            `holds ${JSON.stringify(shortenText(bare))}`,
-            ordinary.includes(bare) ? 0.45 : 0.85,
+            `holds ${JSON.stringify(shortenText(fixedPart))}`,
+            ordinary.includes(fixedPart) ? 0.45 : 0.85,
           ),
         ];
   });
@@ -281,34 +281,34 @@ function findByMetric(
   const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
   return movements.flatMap((movement) => {
     if (!hasMovedSince(movement, tied) || isRelief(movement)) return [];
-    const plain = distinctiveWords(movement.metric).filter((word) => !metricWords.has(word));
-    const shared = [...new Set(plain)].filter(
+    const specificWords = distinctiveWords(movement.metric).filter((word) => !metricWords.has(word));
+    const shared = [...new Set(specificWords)].filter(
       (word) =>
         words.has(word) && ![...names, service ?? ''].some((name) => distinctiveWords(name).includes(word)),
     );
-    const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
-    return (shared.length >= 2 && rare >= 1) || (rare >= 0.95 && shared.some((word) => word.length > 5))
+    const totalRarity = shared.reduce((sum, word) => sum + rarity(word), 0);
+    return (shared.length >= 2 && totalRarity >= 1) || (totalRarity >= 0.95 && shared.some((word) => word.length > 5))
       ? [
           {
             kind: 'identifier' as const,
             from: `${formatChangeName(change)}: ${shared.join(' ')}`,
             to: `${movement.metric}${movement.service === null ? '' : ` of ${movement.service}`}`,
             evidence: [movement.evidence],
-            strength: Math.min(0.7, 0.25 + 0.25 * rare),
+            strength: Math.min(0.7, 0.25 + 0.25 * totalRarity),
           },
         ]
       : [];
   });
 }
 
-const table = '["`\\[]?(?:\\w+["`\\]]?\\.["`\\[]?)?(\\w{3,})';
+const tablePattern = '["`\\[]?(?:\\w+["`\\]]?\\.["`\\[]?)?(\\w{3,})';
 /** Statements that alter a table, its indexes or its locks, in SQL and in migrations. */
-const altering = new RegExp(
-  `\\b(?:(?:alter|drop|rename|truncate|create|lock) table (?:if (?:not )?exists )?|(?:drop|create)(?: unique)? index\\b[^;(]*? on |(?:add|remove|rename|drop|alter|create)_(?:index|column|table|reference|foreign_key)s?\\(? *[:'"]?|(?:update|delete from) )${table}`,
+const alteringStatement = new RegExp(
+  `\\b(?:(?:alter|drop|rename|truncate|create|lock) table (?:if (?:not )?exists )?|(?:drop|create)(?: unique)? index\\b[^;(]*? on |(?:add|remove|rename|drop|alter|create)_(?:index|column|table|reference|foreign_key)s?\\(? *[:'"]?|(?:update|delete from) )${tablePattern}`,
   'gi',
 );
 /** Statements of any kind, and messages of servers that name a relation. */
-const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
+const usingStatement = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${tablePattern}`, 'gi');
 
 /** Ties by a table that the change alters, and that a failing statement uses. */
 function findByTable(
@@ -318,19 +318,19 @@ function findByTable(
 ): readonly Tie[] {
   const findTables = (text: string, shape: RegExp): ReadonlySet<string> =>
     new Set([...text.matchAll(shape)].map(([, name]) => name!.toLowerCase()));
-  const altered = findTables([...removed, ...added].join('\n'), altering);
-  if (altered.size === 0) return [];
-  const usual = findTables(ordinary, using);
+  const alteredTables = findTables([...removed, ...added].join('\n'), alteringStatement);
+  if (alteredTables.size === 0) return [];
+  const usualTables = findTables(ordinary, usingStatement);
   const seen = symptoms.find(
-    ({ text, evidence }) => evidence !== '' && [...findTables(text, using)].some((name) => altered.has(name)),
+    ({ text, evidence }) => evidence !== '' && [...findTables(text, usingStatement)].some((name) => alteredTables.has(name)),
   );
   const name =
     seen === undefined
       ? undefined
-      : [...findTables(seen.text, using)].find((tableName) => altered.has(tableName));
+      : [...findTables(seen.text, usingStatement)].find((tableName) => alteredTables.has(tableName));
   return seen === undefined || name === undefined
     ? []
-    : [createTie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
+    : [createTie(change, seen, `alters the table ${name}`, usualTables.has(name) ? 0.5 : 0.7)];
 }
 
 /**
@@ -343,22 +343,22 @@ function findByWords(
 ): readonly Tie[] {
   const words = new Set([...diff.removed, ...diff.added].flatMap(distinctiveWords));
   const ownWords = new Set([...common, ...[...names].flatMap(distinctiveWords)]);
-  const usual = ordinary.toLowerCase();
+  const ordinaryText = ordinary.toLowerCase();
   return symptoms
     .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
     .flatMap((symptom): readonly Tie[] => {
       const shared = [...new Set(distinctiveWords(symptom.text))].filter(
-        (word) => words.has(word) && !ownWords.has(word) && !usual.includes(word) && word.length > 3,
+        (word) => words.has(word) && !ownWords.has(word) && !ordinaryText.includes(word) && word.length > 3,
       );
-      const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
-      return shared.length < 2 || rare < 1
+      const totalRarity = shared.reduce((sum, word) => sum + rarity(word), 0);
+      return shared.length < 2 || totalRarity < 1
         ? []
         : [
             createTie(
               change,
               symptom,
               `changes ${shared.slice(0, 3).join(', ')}`,
-              Math.min(0.6, 0.2 + 0.15 * rare),
+              Math.min(0.6, 0.2 + 0.15 * totalRarity),
             ),
           ];
     })

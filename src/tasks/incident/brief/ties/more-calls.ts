@@ -59,20 +59,20 @@ const followsLoad = ({ kind, metric }: Movement): boolean =>
 function hasMoreLoad(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
   const callee = movement.service!;
   const callers = [...graph.callers].flatMap(([name, all]) => (isSameService(name, callee) ? [...all] : []));
-  const above = [...graph.services].filter((service) => findCallees(graph, service).has(caller));
-  const measured = facts.series.filter(
+  const indirectCallers = [...graph.services].filter((service) => findCallees(graph, service).has(caller));
+  const loadSeries = facts.series.filter(
     (series) =>
       isSameService(serviceOf(series), caller) &&
       isRate(series.name) &&
       classifyMetric(series.name) !== 'errors',
   );
-  if (measured.length === 0) return true;
+  if (loadSeries.length === 0) return true;
   return movements.some(
     (other) =>
       other.direction === 'up' &&
       followsLoad(other) &&
       other.factor >= Math.sqrt(movement.factor) &&
-      [caller, ...callers, ...above].some((name) => isSameService(other.service, name)),
+      [caller, ...callers, ...indirectCallers].some((name) => isSameService(other.service, name)),
   );
 }
 

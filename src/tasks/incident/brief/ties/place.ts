@@ -13,10 +13,10 @@ const unknownPlaceFactor = 0.6;
  */
 export function placeFactor({ service, change, nature }: TiedChange, { reach, names }: TieContext): number {
   const { paths, title } = change;
-  const near = new Set([...names, ...reach.names]);
+  const nearNames = new Set([...names, ...reach.names]);
   // Code mentions many services, but a setting belongs to the service that it names.
   const texts = isSettingsChange(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
-  const isNamed = [...near].some(
+  const isNamed = [...nearNames].some(
     (name) =>
       paths.some((path) => namesService(path, name)) || texts.some((text) => namesService(text, name)),
   );

@@ -29,16 +29,16 @@ export const setting: Rule = (tied, context) => {
   // Versions and log messages are not settings.
   const hasNoSettings = nature.kind === 'update' || nature.kind === 'logging';
   const formatOrigin = (line: string): string => `${formatChangeName(change)}: ${shortenText(line)}`;
-  const values = (hasNoSettings ? [] : diff.values).flatMap((value): readonly Tie[] => {
+  const valueTies = (hasNoSettings ? [] : diff.values).flatMap((value): readonly Tie[] => {
     const { line, isText, wasText } = value;
-    const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
-    const old = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
-    if (number.length < 2 || createNumberPattern(number).test(ordinary)) return [];
+    const newNumber = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
+    const oldNumber = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
+    if (newNumber.length < 2 || createNumberPattern(newNumber).test(ordinary)) return [];
     const seen = symptoms.find(
       ({ text, evidence }) =>
-        evidence !== '' && createNumberPattern(number).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
+        evidence !== '' && createNumberPattern(newNumber).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
     );
-    return seen === undefined || number === old
+    return seen === undefined || newNumber === oldNumber
       ? []
       : [
           {
@@ -47,41 +47,41 @@ export const setting: Rule = (tied, context) => {
             to: shortenText(seen.text),
             evidence: [change.evidence, seen.evidence],
             strength:
-              (number.length > 2 || isText !== number ? 0.8 : 0.55) *
+              (newNumber.length > 2 || isText !== newNumber ? 0.8 : 0.55) *
               (isRaisedLimit(value) ? raisedLimitFactor : 1),
           },
         ];
   });
-  const named = (hasNoSettings ? [] : listSettings(diff)).flatMap((line) =>
+  const nameTies = (hasNoSettings ? [] : listSettings(diff)).flatMap((line) =>
     findTieByName(line, tied, context).map((tie) =>
       hasRaisedUnusedCapacity(tie, diff, context) ? withRaisedLimitFactor(tie) : tie,
     ),
   );
   const mechanismTies = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
-    const moved = movements.filter(
+    const movedSeries = movements.filter(
       (movement) =>
         mechanism.symptoms.test(movement.metric) && hasMovedSince(movement, tied) && !isRelief(movement),
     );
-    const matching = symptoms.filter(
+    const matchingSymptoms = symptoms.filter(
       ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.symptoms.test(text),
     );
-    const kinds = countSymptomKinds(
-      matching.map(({ text }) => text),
+    const symptomKinds = countSymptomKinds(
+      matchingSymptoms.map(({ text }) => text),
       mechanism.symptoms,
     );
-    return moved.length === 0 || matching.length === 0
+    return movedSeries.length === 0 || matchingSymptoms.length === 0
       ? []
       : [
           {
             kind: 'setting',
             from: `${formatChangeName(change)}: ${mechanism.description}`,
-            to: shortenText(`${moved[0]!.metric} of ${moved[0]!.service ?? 'the system'}`),
-            evidence: [change.evidence, moved[0]!.evidence],
+            to: shortenText(`${movedSeries[0]!.metric} of ${movedSeries[0]!.service ?? 'the system'}`),
+            evidence: [change.evidence, movedSeries[0]!.evidence],
             strength:
               mechanism.severity *
-              (kinds > 1 ? 0.58 : kinds > 0 ? 0.45 : 0.28) *
+              (symptomKinds > 1 ? 0.58 : symptomKinds > 0 ? 0.45 : 0.28) *
               (affectsOwnProcess.test(mechanism.name) &&
-              moved.every((movement) => isOfVariantOnly(movement, tied, context))
+              movedSeries.every((movement) => isOfVariantOnly(movement, tied, context))
                 ? otherProcessFactor
                 : 1),
           },
@@ -89,8 +89,8 @@ export const setting: Rule = (tied, context) => {
   });
   const factor = placeFactor(tied, context);
   return [
-    ...values.slice(0, 2),
-    ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
+    ...valueTies.slice(0, 2),
+    ...nameTies.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
     ...mechanismTies.slice(0, 1),
   ].map((tie) => ({ ...tie, strength: tie.strength * factor * memoryFactor(tie, tied, context) }));
 };
@@ -132,10 +132,10 @@ const isCapacity = ({ line, near }: EditedValue): boolean =>
 
 /** Whether the change raised a capacity that was not used up before. */
 function hasRaisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
-  const used = movements.find(({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`));
+  const capacityMovement = movements.find(({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`));
   return (
-    used !== undefined &&
-    diff.values.some((value) => isCapacity(value) && value.is > value.was && used.before < 0.7 * value.was)
+    capacityMovement !== undefined &&
+    diff.values.some((value) => isCapacity(value) && value.is > value.was && capacityMovement.before < 0.7 * value.was)
   );
 }
 
@@ -166,10 +166,10 @@ function findTieByName(line: string, { change, nature }: TiedChange, context: Ti
   const { symptoms, ordinary, rarity, names } = context;
   const ownWords = new Set([...names].flatMap(distinctiveWords));
   const settingWords = new Set(distinctiveWords(line));
-  const files = change.paths.flatMap((path) =>
+  const fileWords = change.paths.flatMap((path) =>
     distinctiveWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
   );
-  const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(distinctiveWords)]);
+  const surroundingWords = new Set([...fileWords, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(distinctiveWords)]);
   const rateWord = (word: string): number =>
     Math.max(rarity(word), minRarity) *
     (settingWords.has(word) ? 1 : surroundingsFactor) *
@@ -177,7 +177,7 @@ function findTieByName(line: string, { change, nature }: TiedChange, context: Ti
   const [best] = symptoms
     .filter(({ evidence }) => evidence !== '')
     .map((symptom) => {
-      const shared = [...new Set([...settingWords, ...around])].filter(
+      const shared = [...new Set([...settingWords, ...surroundingWords])].filter(
         (word) => !ownWords.has(word) && symptom.words.has(word),
       );
       // The surrounding section counts only if the setting's own name says nothing.

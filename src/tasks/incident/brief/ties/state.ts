@@ -64,7 +64,7 @@ function findByEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
 function findBySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
   const { change, nature } = tied;
   const { diff } = nature;
-  const set =
+  const settingLines =
     diff === null
       ? change.kind === 'commit'
         ? []
@@ -74,29 +74,29 @@ function findBySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
           ...diff.texts.filter(({ isForPeople }) => !isForPeople).map(({ line }) => line),
           ...diff.switches,
         ];
-  const edited = diff === null ? [] : [...diff.removed, ...diff.added];
+  const editedLines = diff === null ? [] : [...diff.removed, ...diff.added];
   return context.states
     .filter((state) => state.condition.settings !== undefined && hasBegunSince(state, tied))
     .flatMap((state): readonly Tie[] => {
       const settings = state.condition.settings!;
       const factor = stateFactor(tied, state, context);
-      const changed = set.find((line) => settings.test(removeValues(line)));
+      const changedLine = settingLines.find((line) => settings.test(removeValues(line)));
       const isWider = diff?.values.some(
-        (value) => changed?.startsWith(value.line) === true && isRaisedLimit(value),
+        (value) => changedLine?.startsWith(value.line) === true && isRaisedLimit(value),
       );
-      if (changed !== undefined)
+      if (changedLine !== undefined)
         return [
           createTie(
             tied,
-            shortenText(changed),
+            shortenText(changedLine),
             state,
             (isWider === true ? raisedLimitFactor : 0.82) * factor,
           ),
         ];
-      const gone = diff?.removed.find((line) => settings.test(removeValues(line)));
-      if (gone !== undefined && !diff!.added.some((line) => settings.test(removeValues(line))))
-        return [createTie(tied, `takes away ${shortenText(gone)}`, state, 0.8 * factor)];
-      const line = edited.find((editedLine) => settings.test(removeValues(editedLine)));
+      const removedLine = diff?.removed.find((line) => settings.test(removeValues(line)));
+      if (removedLine !== undefined && !diff!.added.some((line) => settings.test(removeValues(line))))
+        return [createTie(tied, `takes away ${shortenText(removedLine)}`, state, 0.8 * factor)];
+      const line = editedLines.find((editedLine) => settings.test(removeValues(editedLine)));
       if (line !== undefined) return [createTie(tied, shortenText(line), state, 0.55 * factor)];
       // Ties by the title of a change, if it was delivered to the object in that state.
       return factor === 1 && settings.test(change.title)
@@ -125,16 +125,16 @@ export function hasReachedObject(
   state: StateSeen,
   { names, serverOf }: TieContext,
 ): boolean {
-  const { object, service: of } = state;
+  const { object, service: reportingService } = state;
   if (service === null) return true;
   const server = serverOf(state);
-  const reports = new Set([
+  const reporterNames = new Set([
     object.split('/').at(-1)!,
-    ...[of, server].filter((name) => name !== null),
+    ...[reportingService, server].filter((name) => name !== null),
     ...names,
   ]);
   return (
-    isAmong(reports, service) ||
-    change.paths.some((path) => [...reports].some((name) => path.includes(name) && !isVariant(service, name)))
+    isAmong(reporterNames, service) ||
+    change.paths.some((path) => [...reporterNames].some((name) => path.includes(name) && !isVariant(service, name)))
   );
 }

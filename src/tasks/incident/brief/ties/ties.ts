@@ -36,6 +36,6 @@ export const findTies = (tied: TiedChange, context: TieContext): readonly Tie[] 
 export function combineStrengths(ties: readonly Tie[]): number {
   const [first] = ties;
   if (first === undefined) return 0;
-  const other = ties.find(({ kind }) => kind !== first.kind)?.strength ?? 0;
-  return Math.round((1 - (1 - first.strength) * (1 - other / 2)) * 1000) / 1000;
+  const otherStrength = ties.find(({ kind }) => kind !== first.kind)?.strength ?? 0;
+  return Math.round((1 - (1 - first.strength) * (1 - otherStrength / 2)) * 1000) / 1000;
 }
