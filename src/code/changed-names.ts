@@ -23,7 +23,7 @@ interface Hunk {
 const maxHunks = 40;
 const maxNames = 80;
 /** The class that is put around methods that a hunk shows without their class. */
-const wrapper = 'SondeHunk';
+const wrapperClass = 'SondeHunk';
 
 export interface ChangedNamesReader {
   readonly read: ReadChangedNames;
@@ -39,7 +39,7 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
   return async ({ paths, diff }, waitMs) => {
     if (diff === null) return null;
     const deadline = performance.now() + waitMs;
-    const inside = new Map<string, ChangedDefinition>();
+    const definitionsByName = new Map<string, ChangedDefinition>();
     let isRead = false;
     for (const { path, before, after } of splitHunks(diff, paths).slice(0, maxHunks)) {
       for (const side of [before, after]) {
@@ -47,11 +47,11 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
         if (facts === null) continue;
         isRead = true;
         for (const changedDefinition of [...listEnclosing(facts, side), ...describeFile(path, facts)])
-          inside.set(`${changedDefinition.kind} ${changedDefinition.name}`, changedDefinition);
+          definitionsByName.set(`${changedDefinition.kind} ${changedDefinition.name}`, changedDefinition);
       }
     }
     if (!isRead) return null;
-    return Object.freeze({ inside: [...inside.values()].slice(0, maxNames) });
+    return Object.freeze({ inside: [...definitionsByName.values()].slice(0, maxNames) });
   };
 }
 
@@ -72,8 +72,8 @@ function splitHunks(diff: string, paths: readonly string[]): readonly Hunk[] {
   for (const line of diff.split('\n')) {
     if (isHeader(line) || line.startsWith('diff --git ')) {
       close();
-      const toType = /^(?:\+\+\+ b|--- a)\/(.+?)\s*$/.exec(line)?.[1];
-      if (toType !== undefined) path = toType;
+      const pathInHeader = /^(?:\+\+\+ b|--- a)\/(.+?)\s*$/.exec(line)?.[1];
+      if (pathInHeader !== undefined) path = pathInHeader;
     } else if (line.startsWith('@@')) {
       close();
       head = /^@@(?:[^@]*@@)?\s?(.*)$/.exec(line)?.[1] ?? '';
@@ -84,17 +84,17 @@ function splitHunks(diff: string, paths: readonly string[]): readonly Hunk[] {
 }
 
 function readSide(head: string, body: readonly string[], mark: '-' | '+'): DiffSide {
-  const kept = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
-  const own = kept.map((line) => line.slice(1));
+  const sideLines = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
+  const texts = sideLines.map((line) => line.slice(1));
   const indent = Math.min(
-    ...own.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
+    ...texts.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
   );
   // Indented lines without the line that opens their block are not valid Python.
-  const lines = head.trim() === '' && Number.isFinite(indent) ? own.map((line) => line.slice(indent)) : own;
-  const shift = head.trim() === '' ? 1 : 2;
+  const lines = head.trim() === '' && Number.isFinite(indent) ? texts.map((line) => line.slice(indent)) : texts;
+  const firstNumber = head.trim() === '' ? 1 : 2;
   return {
     lines: head.trim() === '' ? lines : [head, ...lines],
-    edited: new Set(kept.flatMap((line, n) => (line.startsWith(mark) ? [n + shift] : []))),
+    edited: new Set(sideLines.flatMap((line, n) => (line.startsWith(mark) ? [n + firstNumber] : []))),
   };
 }
 
@@ -102,7 +102,7 @@ async function parseSide(
   syntax: SyntaxReader,
   path: string,
   lines: readonly string[],
-  left: () => number,
+  msLeft: () => number,
 ): Promise<FileFacts | null> {
   const language = syntaxLanguage(path);
   if (language === null || lines.length === 0) return null;
@@ -112,14 +112,14 @@ async function parseSide(
       path,
       `${open}${first}${lines.join('\n')}\n${close}${last}`,
       undefined,
-      left,
+      msLeft,
     );
     return file.kind === 'facts' ? file.facts : null;
   };
   const plain = await read('', '');
   const hasMethods = /^(java|csharp|typescript|tsx|javascript|php|scala)$/.test(language);
   if (plain === null || plain.errors.length === 0 || !hasMethods) return plain;
-  const wrapped = await read(`class ${wrapper} { `, '}');
+  const wrapped = await read(`class ${wrapperClass} { `, '}');
   return wrapped !== null && wrapped.errors.length < plain.errors.length ? wrapped : plain;
 }
 
@@ -134,7 +134,7 @@ function listEnclosing({ definitions }: FileFacts, { edited }: DiffSide): readon
   return definitions
     .filter(
       (definition) =>
-        definition.name !== wrapper &&
+        definition.name !== wrapperClass &&
         !definition.flags.includes('local') &&
         [...edited].some((line) => line >= definition.start && line <= definition.end),
     )

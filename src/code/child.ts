@@ -41,7 +41,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
       });
     if (request.signal?.aborted) return reject(createCancelledError());
     const child = startChild(request);
-    const kept: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
     let ended: ChildReply['ended'] = 'exit';
@@ -66,7 +66,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.stdout.on('data', (chunk: Buffer) => {
       if (ended !== 'exit') return;
       bytes += chunk.length;
-      if (request.onOutput === undefined) kept.push(chunk);
+      if (request.onOutput === undefined) chunks.push(chunk);
       else if (request.onOutput(chunk) === 'enough') return stop('enough');
       if (bytes > request.maxBytes) stop('too_much');
     });
@@ -78,7 +78,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.on('close', (code) => {
       finish();
       if (request.signal?.aborted) reject(createCancelledError());
-      else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
+      else resolve({ code, stdout: Buffer.concat(chunks), stderr: stderr.trim(), ended });
     });
   });
 }
@@ -99,9 +99,9 @@ function toStartError(command: string, thrown: Error & { code?: string }): Sonde
       remedy: 'Search for a few rare words of the text instead.',
       cause: thrown,
     });
-  const trouble = thrown.code === 'ENOENT' ? null : toSystemError(thrown, `${command} could not be started`);
+  const systemError = thrown.code === 'ENOENT' ? null : toSystemError(thrown, `${command} could not be started`);
   return (
-    trouble ??
+    systemError ??
     new SondeError('tool_missing', {
       message: `${command} could not be started: ${messageOf(thrown)}.`,
       remedy: `Install ${command}, or see that it is on the PATH.`,

@@ -13,7 +13,7 @@ import { wordIndex } from './word-index.ts';
 
 export interface OpenCodeSources extends CodeSources {
   readonly root: string;
-  /** Reads the words of all files. */
+  /** Indexes the words of all files. */
   fill(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,8 +41,8 @@ export function openCodeSources(root: string, { limitMs, folder }: CodeSourceOpt
     async fill() {
       await words.listFiles();
       // Reads only while the thread is idle, and does not keep the process alive.
-      const alive = setInterval(() => {}, 1_000);
-      await words.fill().finally(() => clearInterval(alive));
+      const keepAlive = setInterval(() => {}, 1_000);
+      await words.fill().finally(() => clearInterval(keepAlive));
     },
     async close() {
       words.close();

@@ -10,39 +10,39 @@ const checkMs = 50;
  */
 export class Deadline {
   readonly #limitMs: number;
-  readonly #used: () => number;
+  readonly #processorMs: () => number;
   readonly #now: () => number;
-  #ends: number;
+  #endsAt: number;
 
   /** `now` replaces the clock, and then the processor time does not count. */
   constructor(limitMs: number, now?: () => number) {
     this.#limitMs = limitMs;
     this.#now = now ?? (() => performance.now());
-    const began = process.cpuUsage();
-    this.#used =
+    const cpuAtStart = process.cpuUsage();
+    this.#processorMs =
       now === undefined
         ? () => {
-            const { user, system } = process.cpuUsage(began);
+            const { user, system } = process.cpuUsage(cpuAtStart);
             return (user + system) / 1000;
           }
         : () => Number.POSITIVE_INFINITY;
-    this.#ends = this.#now() + limitMs;
+    this.#endsAt = this.#now() + limitMs;
   }
 
   get isOver(): boolean {
     return this.left === 0;
   }
 
-  /** Milliseconds until the deadline can be over; 0 if it is. */
+  /** The least number of milliseconds until the deadline is over; 0 if it is over. */
   get left(): number {
-    const ahead = this.#ends - this.#now();
-    if (ahead >= 0) return Math.max(ahead, 1);
-    const still = Math.min(this.#limitMs - this.#used(), maxExtraMs + ahead);
-    return still > 0 ? Math.min(still, checkMs) : 0;
+    const remainingMs = this.#endsAt - this.#now();
+    if (remainingMs >= 0) return Math.max(remainingMs, 1);
+    const extraMs = Math.min(this.#limitMs - this.#processorMs(), maxExtraMs + remainingMs);
+    return extraMs > 0 ? Math.min(extraMs, checkMs) : 0;
   }
 
   /** Moves the deadline by the duration of work that has its own limit. */
   extend(ms: number): void {
-    this.#ends += ms;
+    this.#endsAt += ms;
   }
 }

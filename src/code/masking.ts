@@ -1,4 +1,4 @@
-/** The ports of a folder with secrets masked: their readers see marks in place of secrets. */
+/** Wraps the readers of a folder so that callers see marks in place of secrets. */
 import {
   type CheckedClaim,
   type CitationClaim,
@@ -13,20 +13,20 @@ import {
 import { findMatchingLines } from './grep/grep.ts';
 import { diffPath } from './paths.ts';
 
-/** The hashes of the original lines are kept: see `FileText.masked`. */
-export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReader {
+/** Masks the secrets in texts. The hashes of the original lines are kept: see `FileText.masked`. */
+export function maskTexts(reader: TextReader, { file: maskFile }: Masker): TextReader {
   // A text at a commit never changes, and is read many times.
-  const hidden = new WeakMap<FileText, FileText>();
+  const maskedTexts = new WeakMap<FileText, FileText>();
   return {
     async readText(path, commit) {
       const file = await reader.readText(path, commit);
       if (file.kind !== 'text') return file;
-      const fileText = hidden.get(file);
-      if (fileText !== undefined) return fileText;
+      const cachedText = maskedTexts.get(file);
+      if (cachedText !== undefined) return cachedText;
       const diff = diffPath.exec(path);
-      const clean = diff === null ? hide(file) : await maskDiff(file, diff, reader, hide);
-      hidden.set(file, clean);
-      return clean;
+      const masked = diff === null ? maskFile(file) : await maskDiff(file, diff, reader, maskFile);
+      maskedTexts.set(file, masked);
+      return masked;
     },
   };
 }
@@ -39,19 +39,19 @@ async function maskDiff(
   file: FileText,
   [, commit = '', path = '']: readonly string[],
   reader: TextReader,
-  hide: (file: FileText) => FileText,
+  maskFile: (file: FileText) => FileText,
 ): Promise<FileText> {
-  const hidden = new Map<string, string>();
-  for (const at of [commit, `${commit}^`]) {
-    const whole = await reader.readText(path, at);
-    if (whole.kind !== 'text') continue;
-    const clean = hide(whole).lines;
-    for (const [nth, line] of whole.lines.entries())
-      if (clean[nth] !== line) hidden.set(line, clean[nth] ?? '');
+  const maskedLines = new Map<string, string>();
+  for (const revision of [commit, `${commit}^`]) {
+    const version = await reader.readText(path, revision);
+    if (version.kind !== 'text') continue;
+    const maskedVersion = maskFile(version).lines;
+    for (const [nth, line] of version.lines.entries())
+      if (maskedVersion[nth] !== line) maskedLines.set(line, maskedVersion[nth] ?? '');
   }
   const signs = file.lines.map((line) => /^[-+ ]/.exec(line)?.[0] ?? '');
-  const bare = file.lines.map((line, at) => line.slice(signs[at]!.length));
-  const { lines } = hide({ kind: 'text', lines: bare.map((line) => hidden.get(line) ?? line) });
+  const unsignedLines = file.lines.map((line, at) => line.slice(signs[at]!.length));
+  const { lines } = maskFile({ kind: 'text', lines: unsignedLines.map((line) => maskedLines.get(line) ?? line) });
   return { kind: 'text', lines: lines.map((line, at) => `${signs[at] ?? ''}${line}`) };
 }
 
@@ -71,25 +71,25 @@ export async function checkShownClaim(
 }
 
 /** Characters of a line that are shown. */
-const shown = 400;
+const maxShown = 400;
 
 /**
- * A single line does not show that it is part of a key, so the files of matches are read with `text`, which masks
- * keys. A match inside a masked part does not count: otherwise a secret could be guessed piece by piece.
+ * Masks the secrets in matches. A single line does not show that it is part of a key, so the files of matches are read
+ * with `maskedReader`, which masks keys. A match inside a masked part does not count: otherwise a secret could be guessed piece by piece.
  */
-export function maskGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
+export function maskGrep(grep: TextGrep, maskedReader: TextReader, mask: Masker): TextGrep {
   return {
     async grep(request) {
       const reply = await grep.grep(request);
-      const lineOf = createLineMasker(text);
+      const lineOf = createLineMasker(maskedReader);
       const lines = await Promise.all(reply.matches.map(lineOf));
-      const hidden = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
-      const kept = hidden.length === 0 ? new Set<string>() : await findStillMatching(request, hidden);
+      const hiddenLines = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
+      const stillMatching = hiddenLines.length === 0 ? new Set<string>() : await findStillMatching(request, hiddenLines);
       const matches: LineMatch[] = [];
       for (const [index, match] of reply.matches.entries()) {
         const line = lines[index]!;
         if (line.kind === 'hidden') {
-          if (kept.has(line.text)) matches.push(Object.freeze({ ...match, text: excerpt(line.text) }));
+          if (stillMatching.has(line.text)) matches.push(Object.freeze({ ...match, text: excerpt(line.text) }));
         } else if (line.kind === 'plain') matches.push(match);
         else matches.push(Object.freeze({ ...match, text: mask.text(match.text) }));
       }
@@ -121,37 +121,37 @@ type MaskedLine =
 /** Maximum files whose lines are cached during one grep. */
 const maxFiles = 64;
 
-function createLineMasker(text: TextReader): (match: LineMatch) => Promise<MaskedLine> {
+function createLineMasker(maskedReader: TextReader): (match: LineMatch) => Promise<MaskedLine> {
   const files = new Map<string, ReturnType<TextReader['readText']>>();
   return async ({ path, line }) => {
     let file = files.get(path);
     if (file === undefined) {
       if (files.size >= maxFiles) files.clear();
-      file = text.readText(path);
+      file = maskedReader.readText(path);
       files.set(path, file);
     }
-    const read = await file;
-    if (read.kind !== 'text') return { kind: 'unread' };
-    const own = read.lines[line - 1];
-    return read.masked?.numbers.has(line) === true && own !== undefined
-      ? { kind: 'hidden', text: own }
+    const fileText = await file;
+    if (fileText.kind !== 'text') return { kind: 'unread' };
+    const lineText = fileText.lines[line - 1];
+    return fileText.masked?.numbers.has(line) === true && lineText !== undefined
+      ? { kind: 'hidden', text: lineText }
       : { kind: 'plain' };
   };
 }
 
 const excerpt = (line: string): string =>
-  line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
+  line.length <= maxShown ? line : `${line.slice(0, maxShown).toWellFormed()} …`;
 
 /** Masks messages, names and lines of the git history. */
-export function maskHistory(past: GitHistory, text: TextReader, mask: Masker): GitHistory {
+export function maskHistory(history: GitHistory, maskedReader: TextReader, mask: Masker): GitHistory {
   return {
-    ...(past.readable && { readable: () => past.readable!() }),
-    ...(past.unreadableReason && { unreadableReason: () => past.unreadableReason!() }),
-    log: async (request) => mask.value(await past.log(request)),
-    pickaxe: async (request) => mask.value(await past.pickaxe(request)),
+    ...(history.readable && { readable: () => history.readable!() }),
+    ...(history.unreadableReason && { unreadableReason: () => history.unreadableReason!() }),
+    log: async (request) => mask.value(await history.log(request)),
+    pickaxe: async (request) => mask.value(await history.pickaxe(request)),
     async blame(request) {
-      const reply = await past.blame(request);
-      const file = await text.readText(request.path);
+      const reply = await history.blame(request);
+      const file = await maskedReader.readText(request.path);
       const maskLine = (line: number): string | undefined =>
         file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
       // Masked as one text, since a key is recognised by the lines around it; further lines are read from the file.

@@ -15,7 +15,7 @@ export interface NameFinderOptions {
   readonly root: string;
   readonly grep: TextGrep;
   readonly past?: GitHistory;
-  /** Milliseconds for all names of a call. The git history is searched last, and maybe not to its end. */
+  /** Milliseconds for all names of a call. The git history is searched last, so it may not be searched to its end. */
   readonly timeoutMs?: number;
 }
 
@@ -35,17 +35,17 @@ interface NameQuery {
  * dotted name is found if all its parts are in one file; a path is found even if one or two letters differ.
  */
 export function nameFinder({
-  root: given,
+  root: givenRoot,
   grep,
   past,
   timeoutMs = defaultTimeoutMs,
 }: NameFinderOptions): NameFinder {
-  const root = realpathSync(given);
+  const root = realpathSync(givenRoot);
 
   async function occurs(token: string, query: NameQuery): Promise<boolean> {
     const pattern = loosePattern(token);
-    const inPath = new RegExp(pattern, 'iu');
-    if (query.paths.some((path) => inPath.test(path))) return true;
+    const pathPattern = new RegExp(pattern, 'iu');
+    if (query.paths.some((path) => pathPattern.test(path))) return true;
     const { scope, signal } = query;
     const request = { pattern, ignoreCase: true, limit: 1, signal, ...(scope !== undefined && { scope }) };
     const found = await grep.grep(request);
@@ -58,13 +58,13 @@ export function nameFinder({
     return past === undefined ? false : isInHistory(past, token, query);
   }
 
-  async function isHere(name: string, query: NameQuery): Promise<boolean> {
+  async function isFound(name: string, query: NameQuery): Promise<boolean> {
     const { whole, parts, all } = parseForms(name);
     if (await occurs(whole, query)) return true;
     if (isFileName(whole)) {
-      const near = findNearest(whole, query.paths);
-      if (near !== null) {
-        query.notes.add(`there is no ${whole}; ${near} has nearly that name`);
+      const similarPath = findNearest(whole, query.paths);
+      if (similarPath !== null) {
+        query.notes.add(`there is no ${whole}; ${similarPath} has nearly that name`);
         return true;
       }
     }
@@ -76,21 +76,21 @@ export function nameFinder({
   return {
     async find({ names, scope, signal }): Promise<FoundNames> {
       const within = scopeMatcher(scope);
-      const ends = AbortSignal.timeout(timeoutMs);
-      const both = signal === undefined ? ends : AbortSignal.any([signal, ends]);
+      const timeoutSignal = AbortSignal.timeout(timeoutMs);
+      const combinedSignal = signal === undefined ? timeoutSignal : AbortSignal.any([signal, timeoutSignal]);
       const notes = new Set<string>();
       const missing: string[] = [];
       try {
         const query: NameQuery = {
-          paths: await allPaths(root, within, both),
+          paths: await allPaths(root, within, combinedSignal),
           within,
           scope,
-          signal: both,
+          signal: combinedSignal,
           notes,
         };
-        for (const name of names) if (!(await isHere(name, query))) missing.push(name);
+        for (const name of names) if (!(await isFound(name, query))) missing.push(name);
       } catch (error) {
-        if (signal?.aborted || !ends.aborted || !isSondeError(error, 'cancelled')) throw error;
+        if (signal?.aborted || !timeoutSignal.aborted || !isSondeError(error, 'cancelled')) throw error;
         notes.add(`names of the question were not all looked up: ${timeoutMs / 1000} s did not suffice`);
       }
       return { missing, notes: [...notes] };
@@ -107,8 +107,8 @@ function loosePattern(token: string): string {
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(/[\s_.-]+/)
     .filter((word) => word !== '');
-  const last = words.at(-1) ?? '';
-  const singular = last.length > 4 ? last.replace(/(?<![sS])[sS]$/, '') : last;
+  const lastWord = words.at(-1) ?? '';
+  const singular = lastWord.length > 4 ? lastWord.replace(/(?<![sS])[sS]$/, '') : lastWord;
   return [...words.slice(0, -1), singular].map(escapePattern).join('[-_. ]?');
 }
 
@@ -120,8 +120,8 @@ interface NameForms {
 }
 
 function parseForms(name: string): NameForms {
-  const called = /^([^\s(]+)\(.*\)$/s.exec(name.trim())?.[1] ?? name.trim();
-  const whole = called
+  const callee = /^([^\s(]+)\(.*\)$/s.exec(name.trim())?.[1] ?? name.trim();
+  const whole = callee
     .replace(/['’]s$/, '')
     .replace(/(\.\p{L}\w*):\d+(?:[-:]\d+)*$/u, '$1')
     .replace(/^(?:\.?\/)+/, '');
@@ -137,18 +137,18 @@ async function allPaths(
   within: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const child = await ripgrep(root, ['--files', '--no-ignore'], signal);
-  return child.filter(within);
+  const paths = await ripgrep(root, ['--files', '--no-ignore'], signal);
+  return paths.filter(within);
 }
 
-/** Looks into files that are ignored, binary, or in an unknown encoding. Never into files that hold secrets. */
+/** Searches files that are ignored, binary, or in an unknown encoding, but never files that hold secrets. */
 async function findInSkippedFiles(
   root: string,
   pattern: string,
   { within, signal }: NameQuery,
 ): Promise<string | null> {
-  const how = ['--no-ignore', '--text', '--ignore-case', '--files-with-matches', `--regexp=${pattern}`];
-  const paths = await ripgrep(root, [...how, './'], signal);
+  const options = ['--no-ignore', '--text', '--ignore-case', '--files-with-matches', `--regexp=${pattern}`];
+  const paths = await ripgrep(root, [...options, './'], signal);
   return paths.find((path) => within(path) && !isWithheld(path)) ?? null;
 }
 
@@ -178,10 +178,10 @@ async function isInHistory(
   token: string,
   { scope, signal, notes }: NameQuery,
 ): Promise<boolean> {
-  const where = { limit: 1, signal, ...(scope !== undefined && { scope }) };
+  const bounds = { limit: 1, signal, ...(scope !== undefined && { scope }) };
   try {
-    if ((await past.log({ message: token, ...where })).items.length > 0) return true;
-    return (await past.pickaxe({ text: token, ...where })).items.length > 0;
+    if ((await past.log({ message: token, ...bounds })).items.length > 0) return true;
+    return (await past.pickaxe({ text: token, ...bounds })).items.length > 0;
   } catch (error) {
     if (!signal.aborted && !isSondeError(error)) throw error;
     notes.add(`whether ${token} stands in an older commit was not looked up to the end`);
@@ -191,13 +191,13 @@ async function isInHistory(
 
 /** A path whose last segment differs by one or two letters, or only in its extension. */
 function findNearest(name: string, paths: readonly string[]): string | null {
-  const asked = lastSegment(name.toLowerCase());
-  const stem = asked.replace(/\.[^.]*$/, '');
-  const max = asked.length > 8 ? 2 : 1;
+  const askedName = lastSegment(name.toLowerCase());
+  const stem = askedName.replace(/\.[^.]*$/, '');
+  const maxDistance = askedName.length > 8 ? 2 : 1;
   for (const path of paths) {
-    const own = lastSegment(path.toLowerCase());
-    if (stem.length > 3 && own.replace(/\.[^.]*$/, '') === stem) return path;
-    if (Math.abs(own.length - asked.length) <= max && editDistance(own, asked) <= max) return path;
+    const fileName = lastSegment(path.toLowerCase());
+    if (stem.length > 3 && fileName.replace(/\.[^.]*$/, '') === stem) return path;
+    if (Math.abs(fileName.length - askedName.length) <= maxDistance && editDistance(fileName, askedName) <= maxDistance) return path;
   }
   return null;
 }
@@ -206,16 +206,16 @@ const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') +
 
 /** The number of letters added, left out, changed, or swapped with a neighbour. */
 function editDistance(one: string, other: string): number {
-  let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, n) => n)];
+  let [beforeLastRow, lastRow] = [[] as number[], Array.from({ length: other.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= one.length; i++) {
     const row = [i];
     for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1] ? 0 : 1;
-      row[j] = Math.min(row[j - 1]! + 1, last[j]! + 1, last[j - 1]! + same);
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
+      row[j] = Math.min(row[j - 1]! + 1, lastRow[j]! + 1, lastRow[j - 1]! + cost);
       if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
-        row[j] = Math.min(row[j]!, before[j - 2]! + 1);
+        row[j] = Math.min(row[j]!, beforeLastRow[j - 2]! + 1);
     }
-    [before, last] = [last, row];
+    [beforeLastRow, lastRow] = [lastRow, row];
   }
-  return last[other.length]!;
+  return lastRow[other.length]!;
 }

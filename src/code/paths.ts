@@ -18,10 +18,10 @@ export interface BadPath {
  */
 export function pathBelow(root: string, given: string): GoodPath | BadPath {
   if (given.includes('\0')) return { kind: 'bad', reason: 'it holds a NUL byte' };
-  const inside = isAbsolute(given) ? relative(root, given) : given;
-  if (isAbsolute(inside)) return { kind: 'bad', reason: 'it is outside the root' };
+  const relativePath = isAbsolute(given) ? relative(root, given) : given;
+  if (isAbsolute(relativePath)) return { kind: 'bad', reason: 'it is outside the root' };
   const segments: string[] = [];
-  for (const part of inside.split(sep === '\\' ? /[/\\]/ : '/')) {
+  for (const part of relativePath.split(sep === '\\' ? /[/\\]/ : '/')) {
     if (part === '' || part === '.') continue;
     if (part !== '..') segments.push(part);
     else if (segments.pop() === undefined) return { kind: 'bad', reason: 'it leads out of the root' };

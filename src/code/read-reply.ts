@@ -23,9 +23,9 @@ export function refuse(reason: Unreadable['reason'], message: string): Unreadabl
  * end begins no further line.
  */
 function decodeText(bytes: Buffer): FileText | null {
-  const found = decode(bytes);
-  if (found === null) return null;
-  const { text, encoding } = found;
+  const decoded = decode(bytes);
+  if (decoded === null) return null;
+  const { text, encoding } = decoded;
   if (encoding === 'utf-8')
     return text.includes('\uFFFD') ? toEncodedFileText(text, rawLines(bytes)) : toFileText(text);
   return toEncodedFileText(
@@ -36,8 +36,8 @@ function decodeText(bytes: Buffer): FileText | null {
 
 /** In all encodings that are read except UTF-16, the byte 0x0A is always a line end. */
 function rawLines(bytes: Buffer): string[] {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return splitLines((marked ? bytes.subarray(3) : bytes).toString('latin1'));
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return splitLines((hasByteOrderMark ? bytes.subarray(3) : bytes).toString('latin1'));
 }
 
 function rawLinesOfUtf16(text: string, encoding: string): string[] {

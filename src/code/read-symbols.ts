@@ -44,8 +44,8 @@ export function readSymbols({
       const found = await findTarget(survey, symbol);
       if (found.kind !== 'target') return found;
       const { path, definition } = found.target;
-      const asked = { ...toSpan(survey.facts(path)!, path, definition), change: 'asked' };
-      const impact = await findImpact(survey, [asked], scope, signal);
+      const askedSymbol = { ...toSpan(survey.facts(path)!, path, definition), change: 'asked' };
+      const impact = await findImpact(survey, [askedSymbol], scope, signal);
       return { ...impact, why: [...found.notes, ...impact.why] };
     },
     async impactOfChange({ revision, scope, signal }) {
@@ -64,8 +64,8 @@ export function readSymbols({
       const survey = await startSurvey(signal, 1);
       const found = await findTarget(survey, symbol);
       if (found.kind !== 'target') return found;
-      const typed = await askType(survey, servers, found.target, signal);
-      const shown: Hover['found'][number][] = found.target.places.flatMap(({ path, index }) => {
+      const typeAnswer = await askType(survey, servers, found.target, signal);
+      const definitions: Hover['found'][number][] = found.target.places.flatMap(({ path, index }) => {
         const facts = survey.facts(path);
         const definition = facts?.definitions[index];
         if (facts === null || definition === undefined) return [];
@@ -81,18 +81,18 @@ export function readSymbols({
             ...toSpan(facts, path, definition),
             doc,
             docStart: definition.doc?.[0] ?? null,
-            ...(typed.type !== null && definition === found.target.definition && { type: typed.type }),
+            ...(typeAnswer.type !== null && definition === found.target.definition && { type: typeAnswer.type }),
           },
         ];
       });
       return {
         kind: 'hover',
-        found: shown,
+        found: definitions,
         completeness: 'complete',
         why: [
           ...found.notes,
           ...(found.others > 0 ? [`${found.others} other definitions have this name`] : []),
-          ...typed.why,
+          ...typeAnswer.why,
         ],
       };
     },
@@ -111,7 +111,7 @@ export function readSymbols({
   };
 }
 
-/** The type of a definition, if a language server is configured. */
+/** Asks a language server for the type of a definition; `type` is null if none is configured or it gives no answer. */
 async function askType(
   survey: Survey,
   servers: LanguageServers | undefined,

@@ -9,7 +9,7 @@ const defaultLimit = 64 * 1024 * 1024;
  */
 export function cacheTexts(reader: TextReader, limit = defaultLimit): TextReader {
   const cache = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();
-  let total = 0;
+  let totalSize = 0;
   return {
     async readText(path, commit = null) {
       const key = `${commit ?? ''}\0${path}`;
@@ -19,11 +19,11 @@ export function cacheTexts(reader: TextReader, limit = defaultLimit): TextReader
       const size =
         reply.kind === 'text' ? reply.lines.reduce((sum, line) => sum + line.length + 16, 64) : 256;
       cache.set(key, { reply, size });
-      total += size;
+      totalSize += size;
       for (const [oldest, entry] of cache) {
-        if (total <= limit || oldest === key) break;
+        if (totalSize <= limit || oldest === key) break;
         cache.delete(oldest);
-        total -= entry.size;
+        totalSize -= entry.size;
       }
       return reply;
     },

@@ -13,37 +13,37 @@ import { createTrackedPathsFinder, type TrackedPathsOptions } from './git/tracke
  * when the index or HEAD has changed.
  */
 export function createTrackedIgnoredFinder(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
-  const ask = createTrackedPathsFinder(options);
-  let known: { readonly stamp: string; readonly files: UnusualFiles } | null = null;
+  const listTracked = createTrackedPathsFinder(options);
+  let lastAnswer: { readonly stamp: string; readonly files: UnusualFiles } | null = null;
   return async () => {
     const stamp = repositoryStamp(options.root);
-    if (known !== null && known.stamp === stamp) return known.files;
-    const files = { tracked: findIgnored(options.root, (await ask()) ?? []), encoded: [] };
-    known = stamp === null ? null : { stamp, files };
+    if (lastAnswer !== null && lastAnswer.stamp === stamp) return lastAnswer.files;
+    const files = { tracked: findIgnored(options.root, (await listTracked()) ?? []), encoded: [] };
+    lastAnswer = stamp === null ? null : { stamp, files };
     return files;
   };
 }
 
 function findIgnored(root: string, paths: readonly string[]): readonly string[] {
-  const rulesOf = new Map<string, IgnoreRules>();
-  const isOut = new Map<string, boolean>();
-  const { rules: above } = readRulesAbove(root);
+  const rulesByFolder = new Map<string, IgnoreRules>();
+  const ignoredByFolder = new Map<string, boolean>();
+  const { rules: rulesAbove } = readRulesAbove(root);
   const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
   const rulesFor = (folder: string): IgnoreRules => {
-    const found = rulesOf.get(folder);
+    const found = rulesByFolder.get(folder);
     if (found !== undefined) return found;
-    const rules = addFolderRules(folder === '' ? above : rulesFor(folderOf(folder)), root, folder);
-    rulesOf.set(folder, rules);
+    const rules = addFolderRules(folder === '' ? rulesAbove : rulesFor(folderOf(folder)), root, folder);
+    rulesByFolder.set(folder, rules);
     return rules;
   };
   const isFolderIgnored = (folder: string): boolean => {
     if (folder === '') return false;
-    const found = isOut.get(folder);
+    const found = ignoredByFolder.get(folder);
     if (found !== undefined) return found;
-    const up = folderOf(folder);
-    const out = isFolderIgnored(up) || isIgnored(rulesFor(up), folder, true);
-    isOut.set(folder, out);
-    return out;
+    const parent = folderOf(folder);
+    const isOut = isFolderIgnored(parent) || isIgnored(rulesFor(parent), folder, true);
+    ignoredByFolder.set(folder, isOut);
+    return isOut;
   };
   return paths.filter((path) => {
     const folder = folderOf(path);

@@ -41,23 +41,23 @@ export function treeListing(
   now: () => number = Date.now,
 ): TreeListing {
   let cachedListing: CachedListing | null = null;
-  let looked: Promise<WordFiles> | null = null;
+  let currentListing: Promise<WordFiles> | null = null;
 
   async function listFiles(signal?: AbortSignal): Promise<WordFiles> {
     const based = (await settingsKey?.()) ?? '';
     if (cachedListing !== null && cachedListing.based === based && isCurrent(cachedListing, now()))
       return cachedListing.files;
     cachedListing = null;
-    const began = now();
+    const startedAt = now();
     const files = await listAll(signal);
-    const stamps = files.cut ? null : takeStamps(root, files.paths, began);
+    const stamps = files.cut ? null : takeStamps(root, files.paths, startedAt);
     if (stamps !== null) cachedListing = { files, stamps, based };
     return files;
   }
 
   return {
     recheck() {
-      looked = null;
+      currentListing = null;
     },
     known: () =>
       cachedListing === null
@@ -67,28 +67,28 @@ export function treeListing(
       cachedListing ??= { files: { paths, cut: false }, stamps, based };
     },
     current(signal) {
-      if (looked !== null) return looked;
-      const mine = listFiles(signal);
-      looked = mine;
+      if (currentListing !== null) return currentListing;
+      const ownListing = listFiles(signal);
+      currentListing = ownListing;
       // A later caller must not get the failure of an earlier one.
-      mine.catch(() => {
-        if (looked === mine) looked = null;
+      ownListing.catch(() => {
+        if (currentListing === ownListing) currentListing = null;
       });
-      return mine;
+      return ownListing;
     },
   };
 }
 
-function isCurrent({ stamps }: CachedListing, at: number): boolean {
-  for (const [path, stamp] of stamps) if ((fileStamp(path, at) ?? '') !== stamp) return false;
+function isCurrent({ stamps }: CachedListing, now: number): boolean {
+  for (const [path, stamp] of stamps) if ((fileStamp(path, now) ?? '') !== stamp) return false;
   return true;
 }
 
-/** The stamps of everything that a listing depends on. Null if a stamp is too recent to be trusted, or if they are too many. */
+/** Takes the stamps of all that a listing depends on. Null if one is too recent to be trusted, or if there are too many. */
 function takeStamps(
   root: string,
   paths: readonly string[],
-  began: number,
+  startedAt: number,
 ): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)
@@ -100,7 +100,7 @@ function takeStamps(
   if (folders.size > maxFolders || !addEmptyFolders(root, folders)) return null;
   const stamps = new Map<string, string>();
   for (const folder of folders) {
-    const stamp = fileStamp(join(root, folder), began);
+    const stamp = fileStamp(join(root, folder), startedAt);
     if (stamp === null) return null;
     stamps.set(join(root, folder), stamp);
   }
@@ -108,33 +108,33 @@ function takeStamps(
     ...readRulesAbove(root).sources.map(({ path }) => path),
     ...paths.filter((path) => ruleFile.test(path)).map((path) => join(root, path)),
   ];
-  for (const path of rules) stamps.set(path, fileStamp(path, began) ?? '');
+  for (const path of rules) stamps.set(path, fileStamp(path, startedAt) ?? '');
   return stamps;
 }
 
-/** Adds the folders that hold no listed file yet, as one may appear there. False if they are too many. */
+/** Adds folders without a listed file, since one may appear there. Returns false if there are too many folders. */
 function addEmptyFolders(root: string, folders: Set<string>): boolean {
-  const { rules: above } = readRulesAbove(root);
-  const known = new Map<string, IgnoreRules>();
+  const { rules: rulesAbove } = readRulesAbove(root);
+  const rulesByFolder = new Map<string, IgnoreRules>();
   const rulesOf = (folder: string): IgnoreRules => {
-    const found = known.get(folder);
+    const found = rulesByFolder.get(folder);
     if (found !== undefined) return found;
-    const up = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : '';
-    const rules = addFolderRules(folder === '' ? above : rulesOf(up), root, folder);
-    known.set(folder, rules);
+    const parentFolder = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : '';
+    const rules = addFolderRules(folder === '' ? rulesAbove : rulesOf(parentFolder), root, folder);
+    rulesByFolder.set(folder, rules);
     return rules;
   };
   for (const folder of folders) {
     if (folders.size > maxFolders) return false;
-    let names: readonly string[];
+    let folderNames: readonly string[];
     try {
-      names = readdirSync(join(root, folder), { withFileTypes: true })
+      folderNames = readdirSync(join(root, folder), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => name);
     } catch {
       continue;
     }
-    for (const name of names) {
+    for (const name of folderNames) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (folders.has(path) || versionControl.test(path) || isIgnored(rulesOf(folder), path, true)) continue;
       folders.add(path);

@@ -34,9 +34,9 @@ export interface TreeReader extends TextReader {
 }
 
 const defaultMaxBytes = 256 * 1024 * 1024;
-/** Files up to this size are read without leaving the thread: five trips to the pool of threads cost more than the file. */
-const maxAtOnceBytes = 512 * 1024;
-/** Milliseconds of reading after which other work gets the thread. */
+/** Bytes. Files up to this size are read synchronously, since five asynchronous calls cost more than reading the file. */
+const maxSyncBytes = 512 * 1024;
+/** Milliseconds of synchronous reading after which the event loop runs other work. */
 const sliceMs = 8;
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -49,24 +49,24 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   const root = resolveFolder(options.root);
   const inScope = scopeMatcher(options.scope);
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
-  let found: Promise<Repository | NoRepository> | undefined;
-  const repository = () => (found ??= findRepository(root, options.git));
+  let repositoryFound: Promise<Repository | NoRepository> | undefined;
+  const repository = () => (repositoryFound ??= findRepository(root, options.git));
   // The content of a commit never changes, so it is read once; the working tree is read each time.
-  let past: TextReader | undefined;
-  // Cached by full id only: a shorter name may later mean another commit.
-  const resolved = new Set<string>();
-  let since = performance.now();
-  /** Yields the thread to other work if many files are read in a row. */
+  let commitTexts: TextReader | undefined;
+  // Only full ids are cached, since a shorter name may later mean another commit.
+  const knownCommits = new Set<string>();
+  let sliceStart = performance.now();
+  /** Lets the event loop run other work if many files are read in a row. */
   async function yieldThread(): Promise<void> {
-    if (performance.now() - since < sliceMs) return;
+    if (performance.now() - sliceStart < sliceMs) return;
     await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
+    sliceStart = performance.now();
   }
 
   async function resolve(place: Repository, commit: string): Promise<string | null> {
-    if (resolved.has(commit)) return commit;
+    if (knownCommits.has(commit)) return commit;
     const id = await resolveCommit(place, commit);
-    if (id !== null) resolved.add(id);
+    if (id !== null) knownCommits.add(id);
     return id;
   }
 
@@ -77,10 +77,10 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     const id = await resolve(place, commit);
     if (id === null)
       return refuse('missing', `${path} cannot be read at ${commit}: there is no such commit.`);
-    past ??= cacheTexts({
+    commitTexts ??= cacheTexts({
       readText: (name, at) => readBlob(place, at ?? id, name, maxBytes),
     });
-    return past.readText(path, id);
+    return commitTexts.readText(path, id);
   }
 
   async function readCommitMessage(path: string): Promise<FileText | Unreadable> {
@@ -102,13 +102,13 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
 
   return {
     root,
-    async readText(given, commit = null) {
-      if (/^commit:[0-9a-f]{4,64}$/i.test(given)) return readCommitMessage(given);
-      const diff = diffPath.exec(given);
-      const checked = pathBelow(root, diff?.[2] ?? given);
-      if (checked.kind === 'bad')
-        return refuse('outside_root', `${given.slice(0, 200)} cannot be read: ${checked.reason}.`);
-      const { path } = checked;
+    async readText(requestedPath, commit = null) {
+      if (/^commit:[0-9a-f]{4,64}$/i.test(requestedPath)) return readCommitMessage(requestedPath);
+      const diff = diffPath.exec(requestedPath);
+      const safePath = pathBelow(root, diff?.[2] ?? requestedPath);
+      if (safePath.kind === 'bad')
+        return refuse('outside_root', `${requestedPath.slice(0, 200)} cannot be read: ${safePath.reason}.`);
+      const { path } = safePath;
       if (path === '') return refuse('not_text', 'The root is a folder, not a file.');
       if (isWithheld(path))
         return refuse('out_of_scope', `${path} is withheld: files of that name hold secrets.`);
@@ -132,29 +132,29 @@ async function readFileText(
   maxBytes: number,
 ): Promise<FileText | Unreadable> {
   try {
-    const real = realpathSync.native(join(root, path));
-    const inside = relative(root, real);
+    const realPath = realpathSync.native(join(root, path));
+    const pathInRoot = relative(root, realPath);
     if (
-      inside.startsWith(`..${sep}`) ||
-      inside === '..' ||
-      isAbsolute(inside) ||
-      pathBelow(root, inside).kind === 'bad'
+      pathInRoot.startsWith(`..${sep}`) ||
+      pathInRoot === '..' ||
+      isAbsolute(pathInRoot) ||
+      pathBelow(root, pathInRoot).kind === 'bad'
     )
       return refuse('outside_root', `${path} is a link that leads out of the root.`);
-    if (!inScope(inside.split(sep).join('/')))
+    if (!inScope(pathInRoot.split(sep).join('/')))
       return refuse('out_of_scope', `${path} is a link that leads out of the scope.`);
     // Non-blocking, so that a pipe put in the file's place cannot hold the run.
-    const descriptor = openSync(real, openFlags);
+    const descriptor = openSync(realPath, openFlags);
     try {
       const stat = fstatSync(descriptor);
       if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
       if (stat.size > maxBytes) return refuseTooLarge(path, stat.size, maxBytes);
-      if (stat.size <= maxAtOnceBytes) return toTextReply(path, readFileSync(descriptor));
+      if (stat.size <= maxSyncBytes) return toTextReply(path, readFileSync(descriptor));
     } finally {
       closeSync(descriptor);
     }
-    const file = await open(real, openFlags);
+    const file = await open(realPath, openFlags);
     try {
       const stat = await file.stat();
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
@@ -164,11 +164,11 @@ async function readFileText(
       await file.close();
     }
   } catch (thrown) {
-    return refuse('missing', `${path} cannot be read: ${reasons[codeOf(thrown)] ?? codeOf(thrown)}.`);
+    return refuse('missing', `${path} cannot be read: ${reasonsByCode[codeOf(thrown)] ?? codeOf(thrown)}.`);
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'part of its path is a file, not a folder',
   ENAMETOOLONG: 'its name is too long',
@@ -183,8 +183,8 @@ function codeOf(thrown: unknown): string {
 
 function resolveFolder(root: string): string {
   try {
-    const real = realpathSync(root);
-    if (statSync(real).isDirectory()) return real;
+    const realPath = realpathSync(root);
+    if (statSync(realPath).isDirectory()) return realPath;
   } catch {
     // Reported below, like a root that is a file.
   }

@@ -14,7 +14,7 @@ export interface VerifiedLine {
   readonly status: CitationStatus | 'bad_line';
   /** The present place of the quote, or of the lines with that hash, in the same file. */
   readonly found?: CheckedClaim['found'];
-  /** Why it is not valid. */
+  /** Why the claim is not valid. */
   readonly reason?: string;
   /** Limits of the check. */
   readonly note?: string;
@@ -39,11 +39,11 @@ export async function* verifyLines(
   const texts = cacheTexts(reader);
   const commits = new Map<string, boolean>();
   const isKnownCommit = async (commit: string) => {
-    const before = commits.get(commit);
-    if (before !== undefined) return before;
-    const here = (await reader.knowsCommit?.(commit)) ?? true;
-    commits.set(commit, here);
-    return here;
+    const knownBefore = commits.get(commit);
+    if (knownBefore !== undefined) return knownBefore;
+    const isKnown = (await reader.knowsCommit?.(commit)) ?? true;
+    commits.set(commit, isKnown);
+    return isKnown;
   };
   for (const [index, content] of text
     .replace(/^\uFEFF/, '')
@@ -56,16 +56,16 @@ export async function* verifyLines(
       yield { line, path: null, start: null, end: null, status: 'bad_line', reason: claim };
       continue;
     }
-    const { commit, ...rest } = claim;
-    const here = typeof commit !== 'string' || (await isKnownCommit(commit));
-    const checked = await checkShownClaim(here ? claim : rest, texts, mask);
+    const { commit, ...claimWithoutCommit } = claim;
+    const hasCommit = typeof commit !== 'string' || (await isKnownCommit(commit));
+    const checked = await checkShownClaim(hasCommit ? claim : claimWithoutCommit, texts, mask);
     yield {
       line,
       path: claim.path,
       start: claim.start,
       end: claim.end,
       ...checked,
-      ...(!here && { note: `Commit ${commit} is not here: checked against the files as they are.` }),
+      ...(!hasCommit && { note: `Commit ${commit} is not here: checked against the files as they are.` }),
     };
   }
 }
@@ -101,6 +101,6 @@ function parseClaim(content: string): CitationClaim | string {
   };
 }
 
-function isAbsentOr(value: unknown, form: RegExp): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && form.test(value));
+function isAbsentOr(value: unknown, pattern: RegExp): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && pattern.test(value));
 }

@@ -15,15 +15,15 @@ export interface WordIndexOptions {
   readonly now?: () => number;
 }
 
-const kind = 'sonde-words-3';
+const cacheKind = 'sonde-words-3';
 /** Maximum bytes of a file that is indexed in advance; larger ones are searched by the other finder. */
 const maxFileBytes = 8 * 1024 * 1024;
 const maxFiles = 40_000;
-/** Files that are read within a question; where more are unknown, the other finder answers. */
+/** Maximum files that are read to answer a question. If the words of more files are unknown, the other finder answers. */
 const maxUnread = 48;
-/** Milliseconds of the thread in which nobody else has it. */
+/** Milliseconds of synchronous reading after which the event loop runs other work. */
 const sliceMs = 8;
-/** Milliseconds for which closing reads on, so that the next process knows more. */
+/** Milliseconds for which `close` goes on reading, so that the next process finds more words in the cache. */
 const closingMs = 300;
 
 interface CachedMatches {
@@ -48,35 +48,35 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   let isDirty = false;
   let isClosed = false;
   let filling: Promise<void> | null = null;
-  let listed: WordFiles | null = null;
+  let lastListing: WordFiles | null = null;
   /** The files that were read since the last `recheck` because their words were not known. */
-  let swept: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
+  let lastCheck: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
 
   // Called for every file at each question: `join` would cost as much as the check itself.
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
-  /** Cached during one question, so that each file is checked once. */
+  /** Stamps that were taken for the current question, so that each file is checked once. */
   const stamps = new Map<string, string | null>();
   const readStampOnce = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
   function load(): void {
     if (isLoaded) return;
     isLoaded = true;
-    const body = file === undefined ? null : readChecksummed(file, kind);
+    const body = file === undefined ? null : readChecksummed(file, cacheKind);
     if (body === null) return;
-    const kept = deserializeWords(body);
-    for (const [path, entry] of kept.entries) entries.set(path, entry);
-    if (kept.listing !== null) listing.restore(kept.listing);
+    const cached = deserializeWords(body);
+    for (const [path, entry] of cached.entries) entries.set(path, entry);
+    if (cached.listing !== null) listing.restore(cached.listing);
   }
 
-  /** A file that is too large may hold any word. */
+  /** Reads the words of a file. A file that is too large, or can't be read, may contain any word. */
   function readWords(path: string, stamp: string | null): WordEntry {
     let hashes: WordEntry['hashes'];
     try {
-      const place = join(root, path);
+      const absolutePath = join(root, path);
       hashes =
-        statSync(place).size > maxFileBytes
+        statSync(absolutePath).size > maxFileBytes
           ? 'any'
-          : (hashTextWords(readFileSync(place)) ?? new Uint32Array(0));
+          : (hashTextWords(readFileSync(absolutePath)) ?? new Uint32Array(0));
     } catch {
       hashes = 'any';
     }
@@ -104,15 +104,15 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
 
   async function fillAll(): Promise<void> {
     load();
-    const { paths } = listed ?? (await listing.current());
-    let began = performance.now();
+    const { paths } = lastListing ?? (await listing.current());
+    let sliceStart = performance.now();
     for (const path of paths) {
       if (isClosed) return;
       const stamp = stampOf(path);
       if (stamp !== null && entries.get(path)?.stamp !== stamp) readWords(path, stamp);
-      if (performance.now() - began < sliceMs) continue;
+      if (performance.now() - sliceStart < sliceMs) continue;
       await new Promise<void>((resolve) => void setImmediate(resolve).unref());
-      began = performance.now();
+      sliceStart = performance.now();
     }
     save();
   }
@@ -125,15 +125,15 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   }
 
   function save(): void {
-    if (!isDirty || file === undefined || listed === null) return;
+    if (!isDirty || file === undefined || lastListing === null) return;
     isDirty = false;
-    const there = new Set(listed.paths);
+    const listedPaths = new Set(lastListing.paths);
     try {
       writeChecksummed(
         file,
-        kind,
+        cacheKind,
         serializeWords(
-          [...entries].filter(([path]) => there.has(path)),
+          [...entries].filter(([path]) => listedPaths.has(path)),
           listing.known(),
         ),
       );
@@ -155,21 +155,21 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   /** Files that may hold all words of one of the names; null if that is not known. */
   async function findCandidates(names: readonly string[], signal?: AbortSignal): Promise<WordFiles | null> {
     load();
-    const wanted = names.map((name) => splitWords(name).map(hashWord));
-    if (wanted.some((hashes) => hashes.length === 0)) return null;
-    listed = await listing.current(signal);
-    const { paths, cut } = listed;
-    if (swept?.of !== listed) swept = { of: listed, read: readUnknown(paths) };
-    const { read } = swept;
+    const hashesByName = names.map((name) => splitWords(name).map(hashWord));
+    if (hashesByName.some((hashes) => hashes.length === 0)) return null;
+    lastListing = await listing.current(signal);
+    const { paths, cut } = lastListing;
+    if (lastCheck?.of !== lastListing) lastCheck = { of: lastListing, read: readUnknown(paths) };
+    const { read } = lastCheck;
     if (read === null) return null;
     const found = paths.filter((path) => {
       const { hashes } = read.get(path) ?? entries.get(path)!;
-      return hashes === 'any' || wanted.some((all) => all.every((one) => hasHash(hashes, one)));
+      return hashes === 'any' || hashesByName.some((wordHashes) => wordHashes.every((hash) => hasHash(hashes, hash)));
     });
     return { paths: found, cut };
   }
 
-  /** Two words may share a hash: if only few files are found, they are read to make sure. */
+  /** Two words may share a hash, so if only few files are found, they are read to make sure that they contain a name. */
   function confirmPaths(paths: readonly string[], names: readonly string[]): readonly string[] {
     if (paths.length > 4 && names.every((name) => /^\w+$/.test(name))) return paths;
     return paths.filter((path) => {
@@ -187,54 +187,54 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     fill,
     recheck() {
       listing.recheck();
-      swept = null;
+      lastCheck = null;
       stamps.clear();
     },
     async filesContaining(words, signal) {
       const found = await findCandidates(words, signal);
       if (found === null) return finder.filesContaining(words, signal);
       const paths = confirmPaths(found.paths, words);
-      const unnamed = new Set(paths.filter(isUndecodable));
-      if (unnamed.size === 0) return { paths, cut: found.cut };
+      const undecodablePaths = new Set(paths.filter(isUndecodable));
+      if (undecodablePaths.size === 0) return { paths, cut: found.cut };
       // The other finder knows the true bytes of the path, and can read the file.
       const other = await finder.filesContaining(words, signal);
-      const holding = new Set(other.paths);
+      const pathsWithWord = new Set(other.paths);
       return {
-        paths: paths.filter((path) => !unnamed.has(path) || holding.has(path)),
+        paths: paths.filter((path) => !undecodablePaths.has(path) || pathsWithWord.has(path)),
         cut: found.cut || other.cut,
       };
     },
     async listFiles(signal) {
       load();
-      listed = await listing.current(signal);
-      return listed;
+      lastListing = await listing.current(signal);
+      return lastListing;
     },
     async linesMatching(pattern, extensions, signal, words) {
       const found = words === undefined ? null : await findCandidates(words, signal);
       if (found === null || found.cut) return finder.linesMatching(pattern, extensions, signal);
       const key = `${extensions.join()} ${pattern}`;
-      const known = matches.get(key) ?? new Map<string, CachedMatches>();
+      const linesByPath = matches.get(key) ?? new Map<string, CachedMatches>();
       if (matches.size > 200) matches.clear();
-      matches.set(key, known);
-      const wanted = new RegExp(pattern);
+      matches.set(key, linesByPath);
+      const expression = new RegExp(pattern);
       return found.paths
         .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))
         .flatMap((path) => {
           const stamp = readStampOnce(path);
-          const before = known.get(path);
-          if (before !== undefined && before.stamp === stamp) return before.lines;
-          const lines = findLines(root, path, wanted, words ?? []);
-          if (stamp !== null) known.set(path, { stamp, lines });
+          const cachedLines = linesByPath.get(path);
+          if (cachedLines !== undefined && cachedLines.stamp === stamp) return cachedLines.lines;
+          const lines = findLines(root, path, expression, words ?? []);
+          if (stamp !== null) linesByPath.set(path, { stamp, lines });
           return lines;
         });
     },
     close() {
       if (isClosed) return;
       isClosed = true;
-      const ends = performance.now() + closingMs;
-      if (file !== undefined && listed !== null && listed.paths.length <= maxFiles)
-        for (const [path, stamp] of findUnknown(listed.paths)) {
-          if (performance.now() > ends) break;
+      const endsAt = performance.now() + closingMs;
+      if (file !== undefined && lastListing !== null && lastListing.paths.length <= maxFiles)
+        for (const [path, stamp] of findUnknown(lastListing.paths)) {
+          if (performance.now() > endsAt) break;
           if (stamp !== null) readWords(path, stamp);
         }
       save();
@@ -244,30 +244,30 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
 
 const readText = (place: string): string => decode(readFileSync(place))?.text ?? '';
 
-/** Characters of a line that are searched. */
-const lineShown = 300;
+/** Maximum characters of a line that are returned. */
+const maxLineLength = 300;
 
 /** Lists the lines that match, of those that contain one of the words. */
 function findLines(
   root: string,
   path: string,
-  wanted: RegExp,
+  expression: RegExp,
   words: readonly string[],
 ): readonly WordLine[] {
   try {
     const text = readText(join(root, path));
     const found: WordLine[] = [];
     let line = 1;
-    let counted = 0;
+    let countedTo = 0;
     for (const start of findLineStarts(text, words)) {
-      for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', counted)) {
+      for (let at = text.indexOf('\n', countedTo); at >= 0 && at < start; at = text.indexOf('\n', countedTo)) {
         line += 1;
-        counted = at + 1;
+        countedTo = at + 1;
       }
       const end = text.indexOf('\n', start);
-      const shown = text.slice(start, end < 0 ? text.length : end);
-      if (shown.length <= 10_000 && wanted.test(shown))
-        found.push({ path, line, text: shown.slice(0, lineShown) });
+      const lineText = text.slice(start, end < 0 ? text.length : end);
+      if (lineText.length <= 10_000 && expression.test(lineText))
+        found.push({ path, line, text: lineText.slice(0, maxLineLength) });
     }
     return found;
   } catch {

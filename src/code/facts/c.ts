@@ -10,7 +10,7 @@ interface Declarator {
   readonly owner: string | undefined;
 }
 
-/** The name within `*(f)(int)[3]`. */
+/** Finds the declared name in a declarator such as `*(f)(int)[3]`. */
 function findDeclarator(node: Node | null): Declarator | null {
   let isFunction = false;
   let at = node;
@@ -81,7 +81,7 @@ const functionDefinition: Rule = (w, node) => {
   const body = node.childForFieldName('body');
   const type = node.childForFieldName('type');
   if (found === null) return w.visitChildren(node);
-  const inClass =
+  const isInClass =
     w.scopeKind === 'class' &&
     w.currentDefinition >= 0 &&
     classKinds.test(w.definitionAt(w.currentDefinition)!.kind) &&
@@ -92,7 +92,7 @@ const functionDefinition: Rule = (w, node) => {
     body,
     type: bareType(type),
     owner: found.owner,
-    kind: inClass || found.owner !== undefined ? 'method' : 'function',
+    kind: isInClass || found.owner !== undefined ? 'method' : 'function',
     flags: [isStatic(node) ? 'private' : 'exported'],
   });
   w.visit(type);
@@ -106,13 +106,13 @@ const functionDefinition: Rule = (w, node) => {
 
 const declaration: Rule = (w, node) => {
   const type = node.childForFieldName('type');
-  const inFunction = w.scopeKind === 'function' || w.scopeKind === 'block';
+  const isInFunction = w.scopeKind === 'function' || w.scopeKind === 'block';
   w.visit(type);
   for (const one of node.childrenForFieldName('declarator')) {
     if (one === null) continue;
     const found = findDeclarator(one);
     if (found !== null && found.name.type !== 'qualified_identifier') {
-      if (found.isFunction && !inFunction)
+      if (found.isFunction && !isInFunction)
         w.define({
           name: found.name,
           node,
@@ -122,9 +122,9 @@ const declaration: Rule = (w, node) => {
           unbound: isBound(w, found.name),
         });
       // A declaration inside a function refers to something defined outside of it.
-      else if (inFunction && (found.isFunction || isExtern(node))) w.use(found.name, 'read');
-      else if (inFunction) recordLocal(w, found.name, bareType(type));
-      else if (!inFunction)
+      else if (isInFunction && (found.isFunction || isExtern(node))) w.use(found.name, 'read');
+      else if (isInFunction) recordLocal(w, found.name, bareType(type));
+      else if (!isInFunction)
         w.define({
           name: found.name,
           node,
@@ -287,16 +287,16 @@ const c: LanguageRules = {
     field_expression: (w, node) => {
       const name = node.childForFieldName('field');
       const value = node.childForFieldName('argument');
-      const called =
+      const isCalled =
         node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
-      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainText(value));
+      if (name?.type === 'field_identifier') w.use(name, isCalled ? 'call' : 'read', chainText(value));
       w.visit(value);
     },
     qualified_identifier: (w, node) => {
       const name = node.childForFieldName('name');
-      const called = node.parent?.type === 'call_expression';
+      const isCalled = node.parent?.type === 'call_expression';
       if (name !== null && /^(?:type_)?identifier$/.test(name.type))
-        w.use(name, called ? 'call' : 'read', chainText(node.childForFieldName('scope')));
+        w.use(name, isCalled ? 'call' : 'read', chainText(node.childForFieldName('scope')));
       else w.visit(name);
     },
     field_designator: (w, node) => {

@@ -7,7 +7,7 @@ import type { LanguageName } from '../syntax/languages.ts';
 export interface Definition {
   readonly name: string;
   readonly kind: string;
-  /** The line of the name. */
+  /** The line and column of the name. */
   readonly line: number;
   readonly column: number;
   /** The first line of the definition, including decorators. */
@@ -128,7 +128,7 @@ export interface FileFacts {
   readonly imports: readonly Import[];
   readonly exports: readonly Export[];
   readonly fields: readonly Field[];
-  /** Every use of a name, packed: see `usesOf`. */
+  /** Every use of a name, packed. `listUses` reads them. */
   readonly uses: PackedUses;
 }
 
@@ -140,40 +140,40 @@ export interface PackedUses {
 
 const numbersPerUse = 8;
 const bindingKinds = ['none', 'definition', 'import', 'local'] as const;
-const numberOfRole = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<
+const roleNumbers = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<
   Record<Role, number>
 >;
 
 export function packUses(uses: readonly Use[]): PackedUses {
   const texts: string[] = [];
-  const known = new Map<string, number>();
+  const ids = new Map<string, number>();
   const idOf = (text: string): number => {
-    let id = known.get(text);
+    let id = ids.get(text);
     if (id === undefined) {
       id = texts.push(text) - 1;
-      known.set(text, id);
+      ids.set(text, id);
     }
     return id;
   };
   const numbers = new Int32Array(uses.length * numbersPerUse);
-  let at = 0;
+  let offset = 0;
   // Stored as plain numbers: an object for each use would take more memory than all other facts together.
   for (const { name, line, column, role, receiver, binding, within } of uses) {
     const kind = binding?.kind ?? 'none';
-    numbers[at] = idOf(name);
-    numbers[at + 1] = line;
-    numbers[at + 2] = column;
-    numbers[at + 3] = numberOfRole[role];
-    numbers[at + 4] = receiver === null ? -1 : idOf(receiver);
-    numbers[at + 5] = bindingKinds.indexOf(kind);
-    numbers[at + 6] =
+    numbers[offset] = idOf(name);
+    numbers[offset + 1] = line;
+    numbers[offset + 2] = column;
+    numbers[offset + 3] = roleNumbers[role];
+    numbers[offset + 4] = receiver === null ? -1 : idOf(receiver);
+    numbers[offset + 5] = bindingKinds.indexOf(kind);
+    numbers[offset + 6] =
       binding?.kind === 'local'
         ? binding.type === undefined
           ? -1
           : idOf(binding.type)
         : (binding?.index ?? -1);
-    numbers[at + 7] = within;
-    at += numbersPerUse;
+    numbers[offset + 7] = within;
+    offset += numbersPerUse;
   }
   return { numbers, texts };
 }
@@ -186,12 +186,12 @@ export function listUses(
   const nameId = filter.name === undefined ? -1 : texts.indexOf(filter.name);
   if (filter.name !== undefined && nameId < 0) return [];
   const found: Use[] = [];
-  for (let at = 0; at < numbers.length; at += numbersPerUse) {
-    if (nameId >= 0 && numbers[at] !== nameId) continue;
-    const line = numbers[at + 1]!;
+  for (let offset = 0; offset < numbers.length; offset += numbersPerUse) {
+    if (nameId >= 0 && numbers[offset] !== nameId) continue;
+    const line = numbers[offset + 1]!;
     if (line < (filter.start ?? 0) || line > (filter.end ?? Infinity)) continue;
-    const index = numbers[at + 6]!;
-    const kind = bindingKinds[numbers[at + 5]!]!;
+    const index = numbers[offset + 6]!;
+    const kind = bindingKinds[numbers[offset + 5]!]!;
     const binding: Binding | null =
       kind === 'none'
         ? null
@@ -199,13 +199,13 @@ export function listUses(
           ? { kind, ...(index >= 0 && { type: texts[index]! }) }
           : { kind, index };
     found.push({
-      name: texts[numbers[at]!]!,
+      name: texts[numbers[offset]!]!,
       line,
-      column: numbers[at + 2]!,
-      role: roles[numbers[at + 3]!]!,
-      receiver: numbers[at + 4]! < 0 ? null : texts[numbers[at + 4]!]!,
+      column: numbers[offset + 2]!,
+      role: roles[numbers[offset + 3]!]!,
+      receiver: numbers[offset + 4]! < 0 ? null : texts[numbers[offset + 4]!]!,
       binding,
-      within: numbers[at + 7]!,
+      within: numbers[offset + 7]!,
     });
   }
   return found;
@@ -216,8 +216,8 @@ export function findEnclosingDefinition(
   { definitions }: Pick<FileFacts, 'definitions'>,
   line: number,
 ): number {
-  let best = -1;
+  let innermost = -1;
   for (const [index, { start, end }] of definitions.entries())
-    if (start <= line && line <= end && (best < 0 || start >= definitions[best]!.start)) best = index;
-  return best;
+    if (start <= line && line <= end && (innermost < 0 || start >= definitions[innermost]!.start)) innermost = index;
+  return innermost;
 }

@@ -7,19 +7,19 @@ const bareType = (node: Node | null | undefined): string | undefined =>
 
 const isExported = (name: string): boolean => /^\p{Lu}/u.test(name);
 
-/** Maximum links of a chain that are read, since each link reads all before it again. */
+/** Maximum links of a chain that are read. Limited, since each link reads all links before it again. */
 const maxLinks = 24;
 
-/** Like `chainOf`, but from the nodes of a chain: its arguments, which may be long, are skipped. */
-function readChain(node: Node | null, left = maxLinks): string {
+/** Like `chainText`, but from the nodes of a chain: its arguments, which may be long, are skipped. */
+function readChain(node: Node | null, linksLeft = maxLinks): string {
   const chain = chainText(node);
-  if (node === null || chain !== '?' || left === 0) return chain;
+  if (node === null || chain !== '?' || linksLeft === 0) return chain;
   const isCall = node.type === 'call_expression';
   if (!isCall && node.type !== 'selector_expression') return '?';
-  const before = readChain(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
+  const chainBefore = readChain(node.childForFieldName(isCall ? 'function' : 'operand'), linksLeft - 1);
   // The type of `f()()` is not written anywhere.
-  if (before === '?' || (isCall && before.endsWith('()'))) return '?';
-  return isCall ? `${before}()` : `${before}.${node.childForFieldName('field')?.text ?? '?'}`;
+  if (chainBefore === '?' || (isCall && chainBefore.endsWith('()'))) return '?';
+  return isCall ? `${chainBefore}()` : `${chainBefore}.${node.childForFieldName('field')?.text ?? '?'}`;
 }
 
 function valueType(node: Node | null | undefined): string | undefined {
@@ -70,7 +70,7 @@ function visitFunction(w: Walker, node: Node): void {
   });
 }
 
-/** A single variable is bound to the first result. */
+/** The type of a function's first result, to which a single variable is bound. */
 function resultType(node: Node): string | undefined {
   const result = node.childForFieldName('result');
   if (result?.type !== 'parameter_list') return typeText(result);
@@ -96,7 +96,7 @@ const functionLike =
     w.withParent(index, () => visitFunction(w, node));
   };
 
-/** The brace, or the list that begins with it. */
+/** Returns the opening brace of a type's body, or the list that begins with it. */
 const findBody = (type: Node | null): Node | null =>
   type?.children.find((child) => child?.type === '{' || child?.type === 'field_declaration_list') ?? null;
 
@@ -165,29 +165,29 @@ const valueSpec =
     const values = node.childForFieldName('value')?.namedChildren ?? [];
     const names = listNames(node);
     for (const [nth, name] of names.entries()) {
-      const own = type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
+      const ownType = type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
       if (w.scopeKind === 'module')
-        w.define({ name, node, kind, type: own, flags: [isExported(name.text) ? 'exported' : 'private'] });
-      else w.bindLocal(name, own);
+        w.define({ name, node, kind, type: ownType, flags: [isExported(name.text) ? 'exported' : 'private'] });
+      else w.bindLocal(name, ownType);
     }
     w.visit(node.childForFieldName('type'));
     w.visit(node.childForFieldName('value'));
   };
 
 const recordAssignment: Rule = (w, node) => {
-  const namedChildren = node.childForFieldName('left')?.namedChildren ?? [];
+  const assignedNames = node.childForFieldName('left')?.namedChildren ?? [];
   const right = node.childForFieldName('right');
   const values = right?.namedChildren ?? [];
   const isRange = node.type === 'range_clause';
   if (isRange && !node.children.some((child) => child?.type === ':=')) return w.visitChildren(node);
   w.visit(right);
   const element = isRange && right?.type === 'identifier' ? w.elementType(right.text) : undefined;
-  for (const [nth, name] of namedChildren.entries())
+  for (const [nth, name] of assignedNames.entries())
     if (isRange && nth === 1 && name.type === 'identifier') w.bindLocal(name, element);
     else if (name.type === 'identifier')
       w.bindLocal(
         name,
-        isRange || (nth > 0 && values.length !== namedChildren.length) ? undefined : valueType(values[nth]),
+        isRange || (nth > 0 && values.length !== assignedNames.length) ? undefined : valueType(values[nth]),
       );
     else w.visit(name);
 };
@@ -228,18 +228,18 @@ export const go: LanguageRules = {
     },
     import_spec: (w, node) => {
       const module = (node.childForFieldName('path')?.text ?? '').replace(/^["`]|["`]$/g, '');
-      const named = node.childForFieldName('name');
+      const alias = node.childForFieldName('name');
       const line = node.startPosition.row + 1;
       // `gopkg.in/yaml.v3` and `x/v2` are imported under the part of the path before the version.
-      const last =
+      const packageName =
         module
           .split('/')
           .filter((part) => !/^v\d+$/.test(part))
           .at(-1)
           ?.replace(/\.v\d+$/, '') ?? module;
-      if (named?.type === 'dot') w.addImport({ local: '*', module, name: '*', line });
-      else if (named?.type !== 'blank_identifier')
-        w.addImport({ local: named?.text ?? last, module, name: '*', line });
+      if (alias?.type === 'dot') w.addImport({ local: '*', module, name: '*', line });
+      else if (alias?.type !== 'blank_identifier')
+        w.addImport({ local: alias?.text ?? packageName, module, name: '*', line });
     },
     function_declaration: functionLike('function'),
     method_declaration: functionLike('method'),

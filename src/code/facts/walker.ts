@@ -30,7 +30,7 @@ interface Scope {
   readonly names: Map<string, Binding>;
   /** Names declared `global` and the like: assignments here belong to the module. */
   readonly outer: Set<string>;
-  /** The node count at which each name was bound. */
+  /** For each name, how many nodes had been visited when it was bound. */
   readonly since: Map<string, number>;
 }
 
@@ -61,9 +61,9 @@ export interface LanguageRules {
   /** Node types that only open a scope. */
   readonly blocks: ReadonlySet<string>;
   readonly comments: ReadonlySet<string>;
-  /** Methods see the members of their class without a receiver. */
+  /** True if methods can name the members of their class without a receiver. */
   readonly ownMembers?: true;
-  /** A local variable hides outer names only from its declaration on. */
+  /** True if a local variable hides outer names only from its declaration on. */
   readonly sequential?: true;
 }
 
@@ -93,8 +93,8 @@ const maxTypeLength = 160;
 export class WalkEnded extends Error {}
 
 export class Walker {
-  readonly #language: LanguageRules;
-  readonly #name: LanguageName;
+  readonly #rules: LanguageRules;
+  readonly #languageName: LanguageName;
   readonly #lines: readonly string[];
   readonly #isOver: () => boolean;
   readonly #definitions: Definition[] = [];
@@ -103,32 +103,32 @@ export class Walker {
   readonly #exports: Export[] = [];
   readonly #fields: Field[] = [];
   readonly #errors: number[] = [];
-  readonly #top: Scope = {
+  readonly #moduleScope: Scope = {
     kind: 'module',
     parent: null,
     names: new Map(),
     outer: new Set(),
     since: new Map(),
   };
-  #scope: Scope = this.#top;
-  #within = -1;
+  #scope: Scope = this.#moduleScope;
+  #enclosing = -1;
   #depth = 0;
-  #seen = 0;
+  #visitedCount = 0;
   package = '';
 
   constructor(language: LanguageRules, name: LanguageName, text: string, isOver: () => boolean) {
-    this.#language = language;
-    this.#name = name;
+    this.#rules = language;
+    this.#languageName = name;
     this.#lines = text.split('\n');
     this.#isOver = isOver;
   }
 
   visit(node: Node | null | undefined): void {
     if (node === null || node === undefined) return;
-    this.#seen += 1;
-    if (this.#seen % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
+    this.#visitedCount += 1;
+    if (this.#visitedCount % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
     const { type } = node;
-    const { rules, names, leaves, blocks } = this.#language;
+    const { rules, names, leaves, blocks } = this.#rules;
     if (leaves.has(type)) return;
     const role = names[type];
     this.#depth += 1;
@@ -141,24 +141,24 @@ export class Walker {
     this.#depth -= 1;
   }
 
-  visitChildren(node: Node, but?: (child: Node) => boolean): void {
-    for (const child of node.namedChildren) if (but?.(child) !== true) this.visit(child);
+  visitChildren(node: Node, isSkipped?: (child: Node) => boolean): void {
+    for (const child of node.namedChildren) if (isSkipped?.(child) !== true) this.visit(child);
   }
 
   /** Runs `work` in a new scope. */
   withScope(kind: ScopeKind, work: () => void): void {
-    const before = this.#scope;
-    this.#scope = { kind, parent: before, names: new Map(), outer: new Set(), since: new Map() };
+    const outerScope = this.#scope;
+    this.#scope = { kind, parent: outerScope, names: new Map(), outer: new Set(), since: new Map() };
     work();
-    this.#scope = before;
+    this.#scope = outerScope;
   }
 
   /** Makes a definition the parent of everything visited during `work`. */
   withParent(index: number, work: () => void): void {
-    const before = this.#within;
-    if (index >= 0) this.#within = index;
+    const outerDefinition = this.#enclosing;
+    if (index >= 0) this.#enclosing = index;
     work();
-    this.#within = before;
+    this.#enclosing = outerDefinition;
   }
 
   get scopeKind(): ScopeKind {
@@ -172,9 +172,9 @@ export class Walker {
     return at?.kind === 'function';
   }
 
-  /** The definition around this place; -1: none. */
+  /** Index of the definition that encloses the current node; -1: none. */
   get currentDefinition(): number {
-    return this.#within;
+    return this.#enclosing;
   }
 
   definitionAt(index: number): Definition | undefined {
@@ -183,7 +183,7 @@ export class Walker {
 
   /** The nearest enclosing definition whose kind has members. */
   enclosingClass(isClass: (kind: string) => boolean): number {
-    let at = this.#within;
+    let at = this.#enclosing;
     while (at >= 0 && !isClass(this.#definitions[at]!.kind)) at = this.#definitions[at]!.parent;
     return at;
   }
@@ -195,26 +195,26 @@ export class Walker {
     flags = [],
     owner,
     bases,
-    type: written,
+    type: writtenType,
     body,
     unbound,
     givenName,
   }: DefinitionFields): number {
-    const type = this.#anchor(written);
-    const whole = this.#wholeOf(node);
+    const type = this.#anchor(writtenType);
+    const wholeNode = this.#wholeOf(node);
     const row = name.startPosition.row;
     const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
-    const start = whole.startPosition.row + 1;
-    const local = this.#isLocal();
+    const start = wholeNode.startPosition.row + 1;
+    const isLocal = this.#isLocal();
     // If the body begins on a line of its own, the signature ends on the line above.
-    const ownLine =
+    const isBodyOnOwnLine =
       bodyRow > row && /^[\s{]*$/.test(this.#lines[bodyRow]!.slice(0, (body ?? node).startPosition.column));
-    const header = Math.max(row + 1, ownLine ? bodyRow : bodyRow + 1);
+    const header = Math.max(row + 1, isBodyOnOwnLine ? bodyRow : bodyRow + 1);
     const doc = this.#commentAbove(start) ?? undefined;
-    const given = givenName ?? name.text;
+    const definedName = givenName ?? name.text;
     const index =
       this.#definitions.push({
-        name: given.length > 200 ? given.slice(0, 200) : given,
+        name: definedName.length > 200 ? definedName.slice(0, 200) : definedName,
         kind,
         line: row + 1,
         column: name.startPosition.column,
@@ -222,17 +222,17 @@ export class Walker {
         end: endRow(node) + 1,
         header: Math.min(header, endRow(node) + 1),
         signature: this.#signature(node, name, body),
-        parent: this.#within,
+        parent: this.#enclosing,
         flags: [
           ...flags.filter((flag) => flag !== false && flag !== undefined),
-          ...(local ? ['local' as const] : []),
+          ...(isLocal ? ['local' as const] : []),
         ],
         ...(owner !== undefined && { owner }),
         ...(bases !== undefined && bases.length > 0 && { bases }),
         ...(type !== undefined && { type }),
         ...(doc !== undefined && { doc }),
       }) - 1;
-    if (unbound !== true) this.bind(given, { kind: 'definition', index });
+    if (unbound !== true) this.bind(definedName, { kind: 'definition', index });
     return index;
   }
 
@@ -241,24 +241,24 @@ export class Walker {
     return this.#definitions.length;
   }
 
-  amend(index: number, more: Partial<Definition>): void {
-    this.#definitions[index] = { ...this.#definitions[index]!, ...more };
+  amend(index: number, changes: Partial<Definition>): void {
+    this.#definitions[index] = { ...this.#definitions[index]!, ...changes };
   }
 
   bind(name: string, binding: Binding, scope: 'nearest' | 'function' = 'nearest'): void {
-    let at = this.#scope;
-    if (scope === 'function') while (at.kind === 'block' && at.parent !== null) at = at.parent;
-    for (let up: Scope | null = at; up !== null; up = up.parent) if (up.outer.has(name)) return;
-    const before = at.names.get(name);
-    if (before === undefined) at.since.set(name, this.#seen);
+    let targetScope = this.#scope;
+    if (scope === 'function') while (targetScope.kind === 'block' && targetScope.parent !== null) targetScope = targetScope.parent;
+    for (let up: Scope | null = targetScope; up !== null; up = up.parent) if (up.outer.has(name)) return;
+    const boundBefore = targetScope.names.get(name);
+    if (boundBefore === undefined) targetScope.since.set(name, this.#visitedCount);
     // A name with several types has no known type; a function stays a function.
-    if (before?.kind === 'local' && binding.kind === 'local' && before.type !== binding.type)
-      at.names.set(name, { kind: 'local' });
-    else if (before === undefined || binding.kind !== 'local') at.names.set(name, binding);
+    if (boundBefore?.kind === 'local' && binding.kind === 'local' && boundBefore.type !== binding.type)
+      targetScope.names.set(name, { kind: 'local' });
+    else if (boundBefore === undefined || binding.kind !== 'local') targetScope.names.set(name, binding);
   }
 
-  bindLocal(node: Node, given?: string, scope: 'nearest' | 'function' = 'nearest'): void {
-    const type = this.#anchor(given);
+  bindLocal(node: Node, writtenType?: string, scope: 'nearest' | 'function' = 'nearest'): void {
+    const type = this.#anchor(writtenType);
     this.bind(node.text, { kind: 'local', ...(type !== undefined && { type }) }, scope);
   }
 
@@ -266,23 +266,23 @@ export class Walker {
    * `a.f()`, where the type of `a` is known only within this function, is written with that type: `{A}.f()`.
    * Undefined if the type is not known.
    */
-  #anchor(given: string | undefined): string | undefined {
-    const [, first, rest = ''] =
+  #anchor(writtenType: string | undefined): string | undefined {
+    const [, firstName, rest = ''] =
       /^=?([\p{L}_$][\p{L}\p{N}_$]*)((?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*)$/u.exec(
-        given ?? '',
+        writtenType ?? '',
       ) ?? [];
-    if (first === undefined || !(given!.startsWith('=') || rest.includes('()'))) return given;
-    if (first === 'this' || first === 'self') {
-      const own = this.enclosingClass((kind) => kind === 'class');
-      return own < 0 || rest === '' ? given : `{@${own}}${rest}`;
+    if (firstName === undefined || !(writtenType!.startsWith('=') || rest.includes('()'))) return writtenType;
+    if (firstName === 'this' || firstName === 'self') {
+      const classIndex = this.enclosingClass((kind) => kind === 'class');
+      return classIndex < 0 || rest === '' ? writtenType : `{@${classIndex}}${rest}`;
     }
-    if (/^(?:cls|super|Self)$/.test(first)) return given;
+    if (/^(?:cls|super|Self)$/.test(firstName)) return writtenType;
     for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
-      const found = scope.names.get(first);
+      const found = scope.names.get(firstName);
       if (found === undefined) continue;
       const definition = found.kind === 'definition' ? this.#definitions[found.index] : undefined;
       if (found.kind === 'import' || (definition !== undefined && !definition.flags.includes('local')))
-        return given;
+        return writtenType;
       const isCalled = rest.startsWith('()');
       const type =
         found.kind === 'local'
@@ -295,7 +295,7 @@ export class Walker {
       const steps = isCalled ? rest.slice(2) : rest;
       return type === undefined || type.length > 200 ? undefined : steps === '' ? type : `{${type}}${steps}`;
     }
-    return given;
+    return writtenType;
   }
 
   /** The element type of a list, if it is written: `xs` in `for (const x of xs)`. */
@@ -321,7 +321,7 @@ export class Walker {
   }
 
   isBoundInModule(name: string): boolean {
-    return this.#top.names.has(name);
+    return this.#moduleScope.names.has(name);
   }
 
   use(node: Node, role: Role, receiver?: string | null): void {
@@ -357,24 +357,24 @@ export class Walker {
       receiver,
       root,
       scope: this.#scope,
-      within: this.#within,
-      order: this.#seen,
+      within: this.#enclosing,
+      order: this.#visitedCount,
     });
   }
 
-  addImport(given: Import, bound = true): void {
-    const index = this.#imports.push(given) - 1;
-    if (bound && given.local !== '*') this.bind(given.local, { kind: 'import', index });
+  addImport(importFact: Import, isBound = true): void {
+    const index = this.#imports.push(importFact) - 1;
+    if (isBound && importFact.local !== '*') this.bind(importFact.local, { kind: 'import', index });
   }
 
-  addExport(given: Export): void {
-    this.#exports.push(given);
+  addExport(exportFact: Export): void {
+    this.#exports.push(exportFact);
   }
 
   addField(owner: number, name: string, type: string | undefined, isWritten = false): void {
-    const known = this.#anchor(type);
-    if (owner >= 0 && known !== undefined)
-      this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
+    const anchoredType = this.#anchor(type);
+    if (owner >= 0 && anchoredType !== undefined)
+      this.#fields.push({ owner, name, type: anchoredType, ...(isWritten && { written: true }) });
   }
 
   /** Records the words of a string that may be a path to a name rather than a sentence. */
@@ -386,26 +386,26 @@ export class Walker {
   /** Records the names in code that the grammar gives as plain text, and the words of its strings as such. */
   addMacroWords(text: string, at: Node, isOpen = false): void {
     const code = text.slice(0, 20_000);
-    const quoted = [...code.matchAll(literal)].map(
+    const quotedRanges = [...code.matchAll(literalPattern)].map(
       ({ 0: { length }, index }) => [index, index + length] as const,
     );
     let { row, column } = at.startPosition;
-    let start = 0;
-    let next = 0;
+    let lineStart = 0;
+    let nextRange = 0;
     for (const line of code.split('\n')) {
       // In Rust, `$name` stands for an argument of the macro.
       for (const match of line.matchAll(/(?<!\$)\b[A-Za-z_]\w*/g)) {
-        const index = start + match.index;
-        while (next < quoted.length && quoted[next]![1] <= index) next += 1;
+        const index = lineStart + match.index;
+        while (nextRange < quotedRanges.length && quotedRanges[nextRange]![1] <= index) nextRange += 1;
         const isQuoted =
-          next < quoted.length && quoted[next]![0] <= index && !/\{\s*$/.test(line.slice(0, match.index));
+          nextRange < quotedRanges.length && quotedRanges[nextRange]![0] <= index && !/\{\s*$/.test(line.slice(0, match.index));
         const receiver = isQuoted ? null : readReceiverBefore(line, match.index);
         const isAlone =
           receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));
         const role = isQuoted ? 'string' : isOpen && isAlone ? 'word' : 'macro';
         this.useAt(match[0], row + 1, column + match.index, role, receiver);
       }
-      start += line.length + 1;
+      lineStart += line.length + 1;
       row += 1;
       column = 0;
     }
@@ -414,8 +414,8 @@ export class Walker {
   /** Records the lines that the grammar could not parse. Applies no language rules. */
   #findErrors(node: Node): void {
     if (!node.hasError || this.#errors.length >= maxErrors) return;
-    this.#seen += 1;
-    if (this.#seen % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
+    this.#visitedCount += 1;
+    if (this.#visitedCount % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
     if (node.isError || node.isMissing) {
       this.#errors.push(node.startPosition.row + 1);
       return;
@@ -427,12 +427,12 @@ export class Walker {
   walk(root: Node, dropped: OneBranch['dropped'] = []): FileFacts {
     this.visit(root);
     for (const { line, text } of dropped) {
-      this.#within = findEnclosingDefinition({ definitions: this.#definitions }, line);
+      this.#enclosing = findEnclosingDefinition({ definitions: this.#definitions }, line);
       for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*/g)) this.useAt(word, line, index, 'word');
     }
     this.#findErrors(root);
     const uses = this.#uses.map(
-      ({ name, line, column, role, receiver, root: bound, scope, within, order }) => ({
+      ({ name, line, column, role, receiver, root: rootName, scope, within, order }) => ({
         name,
         line,
         column,
@@ -440,11 +440,11 @@ export class Walker {
         receiver,
         within,
         binding:
-          bound === null || role === 'string' || role === 'key' ? null : this.#lookUp(bound, scope, order),
+          rootName === null || role === 'string' || role === 'key' ? null : this.#lookUp(rootName, scope, order),
       }),
     );
     return {
-      language: this.#name,
+      language: this.#languageName,
       errors: this.#errors,
       package: this.package,
       definitions: this.#definitions,
@@ -456,16 +456,16 @@ export class Walker {
   }
 
   #lookUp(name: string, from: Scope, order: number): Binding | null {
-    let direct = true;
+    let isInnermost = true;
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
-      if (scope.kind === 'class' && !direct && this.#language.ownMembers !== true) continue;
-      const found = scope.outer.has(name) ? this.#top.names.get(name) : scope.names.get(name);
+      if (scope.kind === 'class' && !isInnermost && this.#rules.ownMembers !== true) continue;
+      const found = scope.outer.has(name) ? this.#moduleScope.names.get(name) : scope.names.get(name);
       const isLater =
-        found?.kind === 'local' && this.#language.sequential === true && (scope.since.get(name) ?? 0) > order;
+        found?.kind === 'local' && this.#rules.sequential === true && (scope.since.get(name) ?? 0) > order;
       if (found !== undefined && !isLater) return found;
       if (scope.outer.has(name)) return null;
       if (scope.kind === 'inline' && !scope.names.has(outerStarImport)) return null;
-      if (scope.kind !== 'block') direct = false;
+      if (scope.kind !== 'block') isInnermost = false;
     }
     return null;
   }
@@ -485,12 +485,12 @@ export class Walker {
   }
 
   #signature(node: Node, name: Node, body: Node | null | undefined): string {
-    const from = node.startIndex;
-    const after = node.namedChildren.find(
+    const signatureStart = node.startIndex;
+    const nodeAfterName = node.namedChildren.find(
       ({ type, startIndex }) => startIndex >= name.endIndex && /comment$|(?:^|_)body$/.test(type),
     );
-    const to = Math.min(body?.startIndex ?? node.endIndex, after?.startIndex ?? node.endIndex);
-    const text = node.text.slice(0, Math.max(0, Math.min(to - from, 2_000)));
+    const signatureEnd = Math.min(body?.startIndex ?? node.endIndex, nodeAfterName?.startIndex ?? node.endIndex);
+    const text = node.text.slice(0, Math.max(0, Math.min(signatureEnd - signatureStart, 2_000)));
     const line = text
       .replace(/\s+/g, ' ')
       .trim()
@@ -500,11 +500,11 @@ export class Walker {
   }
 
   #commentAbove(start: number): readonly [number, number] | null {
-    let first = start;
+    let firstLine = start;
     const isComment = (line: string) =>
       /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--)/.test(line);
-    while (first > 1 && start - first < 60 && isComment(this.#lines[first - 2]!)) first -= 1;
-    return first === start ? null : [first, start - 1];
+    while (firstLine > 1 && start - firstLine < 60 && isComment(this.#lines[firstLine - 2]!)) firstLine -= 1;
+    return firstLine === start ? null : [firstLine, start - 1];
   }
 }
 
@@ -512,13 +512,13 @@ const listTypes =
   /^(?:readonly\s+|&\s*(?:mut\s+)?)?(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|AsyncIterable|list|List|Sequence|set|Iterator|frozenset|deque|Collection|Vec|typing\.\w+)[<[]\s*([^<>[\],]+)[>\]]$/;
 
 /** A character or a string, of C and Rust. */
-const literal = /'(?:\\.|[^'\\\n])'|"(?:[^"\\]|\\[\s\S])*"/g;
+const literalPattern = /'(?:\\.|[^'\\\n])'|"(?:[^"\\]|\\[\s\S])*"/g;
 
 function elementTypeOf(type: string): string | undefined {
-  const plain = type.replace(/\s*\|\s*(?:undefined|null|None)$/, '').trim();
-  return (/^(?:readonly\s+)?([\w.$]+)\[\]$/.exec(plain) ??
-    /^&?\[\]?\s*(\*?[\w.]+)\]?$/.exec(plain) ??
-    listTypes.exec(plain))?.[1]?.trim();
+  const definedType = type.replace(/\s*\|\s*(?:undefined|null|None)$/, '').trim();
+  return (/^(?:readonly\s+)?([\w.$]+)\[\]$/.exec(definedType) ??
+    /^&?\[\]?\s*(\*?[\w.]+)\]?$/.exec(definedType) ??
+    listTypes.exec(definedType))?.[1]?.trim();
 }
 
 /** If a node includes its line break, it ends on the line before. */
@@ -534,9 +534,9 @@ const plainChain = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 /** `a.b.c` as one text without white space; `?` if it contains more than names, calls and dots. */
 export function chainText(node: Node | null): string {
   if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
-  const given = node.text;
-  if (plainChain.test(given)) return given;
-  const text = given
+  const nodeText = node.text;
+  if (plainChain.test(nodeText)) return nodeText;
+  const text = nodeText
     .replace(/\bawait\s+/g, '')
     // A space between two words stays: `(a or b).c` is not a chain of names.
     .replace(/(?<![\p{L}\p{N}_$])\s+|\s+(?![\p{L}\p{N}_$])/gu, '')
@@ -549,19 +549,19 @@ export function chainText(node: Node | null): string {
   const [, type] = / as (\p{Lu}[\p{L}\p{N}_$]*)$/u.exec(text) ?? [];
   if (type !== undefined) return `new ${type}`;
   // The arguments of a call don't affect the type of its result.
-  const bare = text.replace(/\([^()]*\)/g, '()');
+  const withoutArguments = text.replace(/\([^()]*\)/g, '()');
   return /^(?:new )?[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*$/u.test(
-    bare,
+    withoutArguments,
   )
-    ? bare
+    ? withoutArguments
     : '?';
 }
 
 /** The receiver before a name in plain text: `a.b` of `a.b.name` and of `a::b->name`; null if no dot precedes it. */
 function readReceiverBefore(line: string, at: number): string | null {
-  const before = line.slice(Math.max(0, at - maxReceiverLength), at);
-  if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(before)) return null;
-  const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(before);
+  const textBefore = line.slice(Math.max(0, at - maxReceiverLength), at);
+  if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(textBefore)) return null;
+  const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(textBefore);
   return chain?.[0].replace(/::|->/g, '.') ?? '?';
 }
 
@@ -572,8 +572,8 @@ export function typeText(node: Node | null | undefined): string | undefined {
   const text = node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim();
   const name = text.replace(/^["']|["']$/g, '').replace(/\s*\|\s*(?:None|null|undefined)\b/g, '');
   if (uninformativeTypes.test(name)) return undefined;
-  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? findTypeBound(node, name) : undefined;
-  return (bound === undefined ? text : bound.replace(/^(?:any|comparable)$/, '')) || undefined;
+  const typeBound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? findTypeBound(node, name) : undefined;
+  return (typeBound === undefined ? text : typeBound.replace(/^(?:any|comparable)$/, '')) || undefined;
 }
 
 /** Types that say nothing about a value. */
@@ -587,11 +587,11 @@ function findTypeBound(node: Node, name: string): string | undefined {
   for (let at = node.parent; at !== null; at = at.parent) {
     if (at.type.endsWith('_item')) return undefined;
     for (const parameter of at.childForFieldName('type_parameters')?.namedChildren ?? []) {
-      const [, names = '', bound = ''] =
+      const [, names = '', typeBound = ''] =
         /^(?:(?:const|in|out)\s+)*([\p{L}\p{N}_$]+(?:\s*,\s*[\p{L}\p{N}_$]+)*)\s*(?:\bextends\b|:)?\s*([^=]*)/su.exec(
           parameter.text,
         ) ?? [];
-      if (names.split(/\s*,\s*/).includes(name)) return bound.trim();
+      if (names.split(/\s*,\s*/).includes(name)) return typeBound.trim();
     }
   }
   return undefined;

@@ -6,7 +6,7 @@ export interface GrepResult {
   /** Number of matching lines in text files within the scope. */
   readonly total: number;
   readonly files: number;
-  /** The files with the most matches, and their number. */
+  /** The files with the most matches, each with the number of its matches. */
   readonly fullest: readonly (readonly [path: string, count: number])[];
   /** Matches that can't be shown: a line of megabytes, or a path that is not UTF-8. */
   readonly unshown: number;
@@ -17,7 +17,7 @@ export interface GrepResult {
 
 export interface MatchCollector {
   take(chunk: Buffer): void;
-  /** The next output is from another search, over other files. */
+  /** Begins another search, over other files: the next output is from that search. */
   startSearch(wanted: (path: string) => boolean): void;
   finish(): GrepResult;
 }
@@ -40,14 +40,14 @@ type Message =
 const maxMessageLength = 64 * 1024 * 1024;
 /** Characters of a line that are shown. */
 const maxShown = 400;
-const maxBefore = 120;
+const maxBeforeMatch = 120;
 const newline = 10;
 /** The position of the byte that tells `match` from other messages: the first letter after `{"type":"`. */
-const typeAt = 9;
+const typeLetterAt = 9;
 const letterM = 'm'.charCodeAt(0);
 
-export function matchCollector(limit: number, first: (path: string) => boolean): MatchCollector {
-  let wanted = first;
+export function matchCollector(limit: number, firstWanted: (path: string) => boolean): MatchCollector {
+  let isWanted = firstWanted;
   let lineMatches: LineMatch[] = [];
   const counts = new Map<string, number>();
   let total = 0;
@@ -80,7 +80,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
   };
 
   const readMessage = (line: Buffer) => {
-    const isMatch = line[typeAt] === letterM;
+    const isMatch = line[typeLetterAt] === letterM;
     if (isMatch && !isFileWanted) return;
     if (isMatch) fileTotal += 1;
     if (isMatch && (path === null || fileMatches.length >= limit)) return;
@@ -88,7 +88,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
     if (message.type === 'begin') {
       const { text } = message.data.path;
       path = text === undefined ? null : text.replace(/^\.\//, '');
-      isFileWanted = path === null || wanted(path);
+      isFileWanted = path === null || isWanted(path);
     } else if (message.type === 'match' && path !== null) {
       const { lines, line_number, submatches } = message.data;
       fileMatches.push(
@@ -125,11 +125,11 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
       }
       append(chunk.subarray(from));
     },
-    startSearch(others) {
+    startSearch(nextWanted) {
       endFile(false);
       pieces = [];
       size = 0;
-      wanted = others;
+      isWanted = nextWanted;
     },
     finish() {
       endFile(false);
@@ -155,7 +155,7 @@ function excerpt(lines: Text, start: number): string {
   const text = (lines.text ?? new TextDecoder().decode(bytes!)).replace(/\r?\n$/, '');
   if (text.length <= maxShown) return text;
   const column = (bytes ?? Buffer.from(text)).subarray(0, start).toString('utf8').length;
-  const from = Math.max(0, Math.min(column - maxBefore, text.length - maxShown));
+  const from = Math.max(0, Math.min(column - maxBeforeMatch, text.length - maxShown));
   const end = from + maxShown;
   return `${from > 0 ? '… ' : ''}${text.slice(from, end).toWellFormed()}${end < text.length ? ' …' : ''}`;
 }

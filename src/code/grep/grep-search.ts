@@ -1,8 +1,10 @@
 import type { LineMatch, SpanHit, SpanSearch, TextGrep } from '../../core/index.ts';
 
-/** Maximum matching lines that are read; lines of a span; maximum words of a query that are searched. */
+/** Maximum matching lines that are read. */
 const maxMatchingLines = 5_000;
+/** Lines of a window. */
 const spanLines = 40;
+/** Maximum words of a query that are searched. */
 const maxWords = 12;
 
 /** Words too common to say what a file is about. */

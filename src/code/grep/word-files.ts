@@ -9,7 +9,7 @@ import { isInRepository } from './search-places.ts';
 
 export interface WordFiles {
   readonly paths: readonly string[];
-  /** The search did not cover everything. */
+  /** True if the search did not cover all files. */
   readonly cut: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface WordFinder {
   ): Promise<readonly WordLine[]>;
   /** All files. While the tree is known to be unchanged, the same object is returned. */
   listFiles(signal?: AbortSignal): Promise<WordFiles>;
-  /** Called when a question begins: checks the cache of the tree again. */
+  /** To be called when a question begins, so that changes on disk since the last question are noticed. */
   recheck?(): void;
   /** A text that changes with the options of a listing, such as the ignore rules. */
   settingsKey?(): Promise<string>;
-  /** Changes when the file does. Null or absent if that is not known. */
+  /** A text that changes when the file does. Null, or absent, if changes can't be noticed. */
   stampOf?(path: string): string | null;
 }
 

@@ -13,28 +13,28 @@ export async function findTests(
   rows: readonly ImpactRow[],
   changed: readonly { readonly path: string; readonly symbol: string; readonly change: string }[],
 ): Promise<readonly TestOfSymbol[]> {
-  const found = new Map<string, TestOfSymbol>();
-  const own = changed
+  const testsByKey = new Map<string, TestOfSymbol>();
+  const changedTests = changed
     .filter((one) => one.change !== 'removed' && one.change !== 'asked' && isTest(one))
     .map(({ path, symbol }) => ({ path, enclosing: symbol }));
-  for (const { path, enclosing } of [...own, ...rows]) {
+  for (const { path, enclosing } of [...changedTests, ...rows]) {
     // A helper for tests is not a test itself: the next step finds the tests that use it.
     if (!isTest({ path, symbol: enclosing })) continue;
     const name = enclosing?.slice(path.length + 1) ?? path;
     const key = `${path}#${name}`;
-    if (!found.has(key)) found.set(key, { path, name, ...(await testCommand(survey, path, name)) });
+    if (!testsByKey.has(key)) testsByKey.set(key, { path, name, ...(await testCommand(survey, path, name)) });
   }
-  return [...found.values()];
+  return [...testsByKey.values()];
 }
 
 /** Whether this is a test, by the naming rules of its language. In other test files, the whole file is one test. */
 export function isTest({ path, symbol }: { readonly path: string; readonly symbol: string | null }): boolean {
   if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$|\.rs#tests?\./.test(symbol ?? '')) return false;
   const parts = symbol?.slice(path.length + 1).split('.') ?? [];
-  const last = parts.at(-1) ?? '';
+  const lastName = parts.at(-1) ?? '';
   if (path.endsWith('.py'))
-    return /^test/i.test(last) || (/^Test\w*$/.test(parts[0] ?? '') && parts.length === 1);
-  if (path.endsWith('.go')) return /^(?:Test|Fuzz|Example|Benchmark)/.test(last);
+    return /^test/i.test(lastName) || (/^Test\w*$/.test(parts[0] ?? '') && parts.length === 1);
+  if (path.endsWith('.go')) return /^(?:Test|Fuzz|Example|Benchmark)/.test(lastName);
   if (path.endsWith('.java') || path.endsWith('.kt') || path.endsWith('.cs')) return parts.length > 1;
   return true;
 }
@@ -48,14 +48,14 @@ async function testCommand(
   path: string,
   name: string,
 ): Promise<{ readonly command?: string }> {
-  const last = name.split('.').at(-1) ?? name;
+  const lastName = name.split('.').at(-1) ?? name;
   if (path.endsWith('.py'))
     return { command: `pytest ${quoteArgument(`${path}::${name.replaceAll('.', '::')}`)}` };
   if (path.endsWith('_test.go'))
-    return /^(?:Test|Fuzz|Example)/.test(last)
-      ? { command: `go test ${quoteArgument(`./${folderOf(path)}`)} -run ${quoteArgument(`^${last}$`)}` }
+    return /^(?:Test|Fuzz|Example)/.test(lastName)
+      ? { command: `go test ${quoteArgument(`./${folderOf(path)}`)} -run ${quoteArgument(`^${lastName}$`)}` }
       : {};
-  if (path.endsWith('.rs') && name !== path) return { command: `cargo test ${quoteArgument(last)}` };
+  if (path.endsWith('.rs') && name !== path) return { command: `cargo test ${quoteArgument(lastName)}` };
   if (/\.[mc]?[jt]sx?$/.test(path)) {
     const runner = await findRunner(survey, path);
     return runner === null ? {} : { command: `${runner} ${quoteArgument(path)}` };

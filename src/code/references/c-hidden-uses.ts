@@ -34,9 +34,9 @@ export async function findHiddenUsesInC(
     return { unknown: [`uses of a ${definition.kind} of C are not all seen`], partial };
   if (entryPoints.test(name))
     return { unknown: [`what starts the program or loads it may call ${name}`], partial };
-  if (target.places.some((place) => callingAttributes.test(headText(survey, place))))
+  if (target.places.some((place) => callingAttributes.test(readHeader(survey, place))))
     return { unknown: ['an attribute lets others than those who name it call it'], partial };
-  // Searches all files that contain the word, however it got there.
+  // A macro can make the name in files that contain it only after expansion, so all macros are searched.
   const maker = await findMaker(survey, name, [
     ...target.places.map(({ path }) => path),
     ...survey.candidates.filter((path) => survey.facts(path)?.language === 'c'),
@@ -49,24 +49,24 @@ export async function findHiddenUsesInC(
         `what a name looked up at run time means is not known, so that it may be this one (${runTimeLookup})`,
       );
   }
-  const sameName = findMacroOfName(survey, target);
-  if (sameName !== null) partial.push(`a macro has its name as well (${sameName})`);
-  const cpp = survey.candidates.filter((path) => survey.facts(path)?.language === 'cpp');
-  if (cpp.length > 0)
+  const macroOfName = findMacroOfName(survey, target);
+  if (macroOfName !== null) partial.push(`a macro has its name as well (${macroOfName})`);
+  const cppPaths = survey.candidates.filter((path) => survey.facts(path)?.language === 'cpp');
+  if (cppPaths.length > 0)
     partial.push(
-      `${cpp.length} ${cpp.length === 1 ? 'file' : 'files'} with the word ${cpp.length === 1 ? 'is' : 'are'} C++, where a name may mean several (${escapePath(cpp[0]!)})`,
+      `${cppPaths.length} ${cppPaths.length === 1 ? 'file' : 'files'} with the word ${cppPaths.length === 1 ? 'is' : 'are'} C++, where a name may mean several (${escapePath(cppPaths[0]!)})`,
     );
-  const unseen = findUnlisted(survey, name, rows);
-  if (unseen.length > 0)
+  const unlistedPlaces = findUnlisted(survey, name, rows);
+  if (unlistedPlaces.length > 0)
     partial.push(
-      `${unseen.length} ${unseen.length === 1 ? 'place' : 'places'} with the word ${unseen.length === 1 ? 'was' : 'were'} not understood (${unseen.slice(0, 3).join(', ')})`,
+      `${unlistedPlaces.length} ${unlistedPlaces.length === 1 ? 'place' : 'places'} with the word ${unlistedPlaces.length === 1 ? 'was' : 'were'} not understood (${unlistedPlaces.slice(0, 3).join(', ')})`,
     );
   return { unknown, partial };
 }
 
 const formatPlace = (path: string, line: number): string => `${escapePath(path)}:${line}`;
 
-function headText(survey: Survey, { path, index }: Target['places'][number]): string {
+function readHeader(survey: Survey, { path, index }: Target['places'][number]): string {
   const definition = survey.facts(path)?.definitions[index];
   if (definition === undefined) return '';
   return survey
@@ -76,20 +76,20 @@ function headText(survey: Survey, { path, index }: Target['places'][number]): st
     .join('\n');
 }
 
-/** A look-up such as `dlsym` whose symbol name is not written there. */
+/** Finds a look-up such as `dlsym` whose symbol name is not written as a string in the call. */
 async function findRunTimeLookup(survey: Survey): Promise<string | null> {
   const calls = await survey.linesMatching(
     '\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(',
     cExtensions,
     ['dlsym', 'dlvsym', 'GetProcAddress', 'lt_dlsym'],
   );
-  const open = calls.find(
+  const dynamicCall = calls.find(
     ({ text }) =>
       !/^\s*(?:\/\/|\/?\*|#\s*define|(?!return\b)\w[\w\s*]*[\s*](?:dlv?sym|GetProcAddress|lt_dlsym)\s*\()/.test(
         text,
       ) && !/\b(?:dlv?sym|GetProcAddress|lt_dlsym)\s*\([^,]*,\s*(?:\([^()]*\)\s*)?"\w+"/.test(text),
   );
-  return open === undefined ? null : formatPlace(open.path, open.line);
+  return dynamicCall === undefined ? null : formatPlace(dynamicCall.path, dynamicCall.line);
 }
 
 function findMacroOfName(survey: Survey, { name }: Target): string | null {
@@ -114,10 +114,10 @@ function findWordsInCode(survey: Survey, path: string, name: string): readonly W
   const lines = survey.lines(path);
   const code = codeCache.get(lines) ?? toCodeLines(lines);
   codeCache.set(lines, code);
-  const word = new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
+  const wordPattern = new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
   return code.flatMap((text, nth) =>
     text.includes(name)
-      ? [...text.matchAll(word)].flatMap(({ index }) =>
+      ? [...text.matchAll(wordPattern)].flatMap(({ index }) =>
           isOtherName(text, index, name) ? [] : [{ line: nth + 1, column: index }],
         )
       : [],
@@ -133,20 +133,20 @@ const keyOf = ({ line, column }: WordPlace): string => `${line}:${column}`;
 
 /** Occurrences in the code of C files that syntax lists neither as a definition nor as a use. */
 function findUnlisted(survey: Survey, name: string, rows: readonly SymbolRow[]): readonly string[] {
-  const found: string[] = [];
-  const byPath = Map.groupBy(rows, ({ path }) => path);
+  const unlisted: string[] = [];
+  const rowsByPath = Map.groupBy(rows, ({ path }) => path);
   for (const path of survey.candidates) {
     const facts = survey.facts(path);
     if (facts === null || facts.language !== 'c') continue;
-    const seen = new Set([
+    const listedKeys = new Set([
       ...listUses(facts, { name }).map(keyOf),
       ...facts.definitions.filter((definition) => definition.name === name).map(keyOf),
-      ...(byPath.get(path) ?? []).map(keyOf),
+      ...(rowsByPath.get(path) ?? []).map(keyOf),
     ]);
     for (const wordPlace of findWordsInCode(survey, path, name))
-      if (!seen.has(keyOf(wordPlace))) found.push(formatPlace(path, wordPlace.line));
+      if (!listedKeys.has(keyOf(wordPlace))) unlisted.push(formatPlace(path, wordPlace.line));
   }
-  return found;
+  return unlisted;
 }
 
 /**
@@ -161,13 +161,13 @@ export function isReadDespiteErrors(
 ): boolean {
   const facts = survey.facts(path);
   if (facts === null || facts.language !== 'c' || survey.facts(target.path)?.language !== 'c') return false;
-  const sure = new Set([
+  const sureKeys = new Set([
     ...rows.filter((row) => row.path === path && row.sure).map(keyOf),
     ...target.places.flatMap(({ path: at, index }) =>
       at === path ? [keyOf(facts.definitions[index]!)] : [],
     ),
   ]);
-  return findWordsInCode(survey, path, target.name).every((wordPlace) => sure.has(keyOf(wordPlace)));
+  return findWordsInCode(survey, path, target.name).every((wordPlace) => sureKeys.has(keyOf(wordPlace)));
 }
 
 /** Whether an occurrence certainly names something else: an included file, a label, a parameter of a declaration. */
@@ -181,18 +181,18 @@ const keywords = new Set(
 );
 const maxLinesBefore = 40;
 
-/** A call around a place, and the number of the argument that contains it. */
-interface CallAround {
+/** A call around a place, and the index of the argument that contains the place, from 0. */
+interface EnclosingCall {
   readonly name: string;
   readonly nth: number;
 }
 
-/** Innermost first: `f` and `g` of `g(1, f(name))`. */
-export function findCallsAround(
+/** Lists the calls around a place, innermost first: `f` and `g` for `name` in `g(1, f(name))`. */
+export function findEnclosingCalls(
   lines: readonly string[],
   line: number,
   column: number,
-): readonly CallAround[] {
+): readonly EnclosingCall[] {
   const text = [
     ...lines.slice(Math.max(0, line - 1 - maxLinesBefore), line - 1),
     (lines[line - 1] ?? '').slice(0, column),
@@ -200,7 +200,7 @@ export function findCallsAround(
   const code = blankComments(text).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (part) =>
     ' '.repeat(part.length),
   );
-  const found: CallAround[] = [];
+  const calls: EnclosingCall[] = [];
   let depth = 0;
   let nth = 0;
   for (let at = code.length - 1; at >= 0; at -= 1) {
@@ -209,42 +209,39 @@ export function findCallsAround(
     else if (sign === '(' && depth > 0) depth -= 1;
     else if (sign === '(') {
       const name = /([A-Za-z_]\w*)\s*$/.exec(code.slice(Math.max(0, at - 200), at))?.[1];
-      if (name !== undefined && !keywords.has(name)) found.push({ name, nth });
+      if (name !== undefined && !keywords.has(name)) calls.push({ name, nth });
       nth = 0;
     } else if (depth === 0 && sign === ',') nth += 1;
     else if (depth === 0 && (sign === ';' || sign === '}')) break;
   }
-  return found;
+  return calls;
 }
 
-/**
- * The rows whose name is passed to a macro that may make another name of it, or use it as a field: they are only
- * likely.
- */
+/** Marks rows as unsure if their name is passed to a macro that may make another name of it, or use it as a field. */
 export async function markMacroUsesUnsure(
   survey: Survey,
-  { path: own }: Target,
-  found: Map<string, SymbolRow>,
+  { path: targetPath }: Target,
+  rowsByPlace: Map<string, SymbolRow>,
 ): Promise<void> {
-  if (survey.facts(own)?.language !== 'c') return;
+  if (survey.facts(targetPath)?.language !== 'c') return;
   const verdicts = new Map<string, boolean>();
-  for (const [key, row] of found) {
+  for (const [key, row] of rowsByPlace) {
     if (!row.sure || row.kind !== 'reference') continue;
-    for (const { name, nth } of findCallsAround(survey.lines(row.path), row.line, row.column)) {
-      const asked = `${name} ${nth}`;
-      const isPlain = verdicts.get(asked) ?? (await keepsName(survey, name, nth, 0));
-      verdicts.set(asked, isPlain);
-      if (!isPlain) found.set(key, { ...row, sure: false });
+    for (const { name, nth } of findEnclosingCalls(survey.lines(row.path), row.line, row.column)) {
+      const callKey = `${name} ${nth}`;
+      const isNameKept = verdicts.get(callKey) ?? (await keepsName(survey, name, nth, 0));
+      verdicts.set(callKey, isNameKept);
+      if (!isNameKept) rowsByPlace.set(key, { ...row, sure: false });
     }
   }
 }
 
 const maxDepth = 4;
-/** Macros that take a field, and names in capitals, which may be macros of other projects. */
+/** Macros that take the name of a field, and any name in capitals, since it may be a macro of another project. */
 const macrosTakingParts =
   /^(?:_*[A-Z][A-Z0-9_]*|offsetof|va_arg|\w*container_of|\w*list_entry\w*|cmocka_\w+)$/;
 
-/** Whether the called macro or function leaves that argument a plain name. */
+/** Whether the called macro or function uses its `nth` argument as a plain name: it neither joins, quotes nor selects it. */
 async function keepsName(survey: Survey, call: string, nth: number, depth: number): Promise<boolean> {
   const lines = await survey.linesMatching(`^\\s*#\\s*define\\s+${call}\\b`, cExtensions, [call]);
   if (lines.length === 0) return !macrosTakingParts.test(call);
@@ -260,8 +257,8 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
       if (!(await keepsName(survey, body.trim(), nth, depth + 1))) return false;
       continue;
     }
-    const given = parameters?.[nth];
-    const parameter = given === undefined || given.includes('...') ? '__VA_ARGS__' : given;
+    const parameterName = parameters?.[nth];
+    const parameter = parameterName === undefined || parameterName.includes('...') ? '__VA_ARGS__' : parameterName;
     if (parameters === null) return false;
     const word = new RegExp(`\\b${parameter}\\b`);
     if (!word.test(body)) continue;
@@ -271,11 +268,11 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
       )
     )
       return false;
-    for (const { 1: inner, index, 0: whole } of body.matchAll(/([A-Za-z_]\w*)\s*\(/g)) {
-      if (inner === undefined || keywords.has(inner) || inner === call || inner === parameter) continue;
+    for (const { 1: innerCall, index, 0: whole } of body.matchAll(/([A-Za-z_]\w*)\s*\(/g)) {
+      if (innerCall === undefined || keywords.has(innerCall) || innerCall === call || innerCall === parameter) continue;
       const arguments_ = readArguments(body, index + whole.length - 1);
-      for (const [at, text] of (arguments_ ?? [parameter]).entries())
-        if (word.test(text) && !(await keepsName(survey, inner, at, depth + 1))) return false;
+      for (const [argumentIndex, text] of (arguments_ ?? [parameter]).entries())
+        if (word.test(text) && !(await keepsName(survey, innerCall, argumentIndex, depth + 1))) return false;
     }
   }
   return true;

@@ -35,16 +35,16 @@ export function createFileCache(limit = usualLimit): FileCache {
     string,
     { readonly stamp: string; readonly value: unknown; readonly size: number }
   >();
-  let total = 0;
+  let totalSize = 0;
   let derivedSize = 0;
-  let last: {
+  let cachedMap: {
     readonly listing: WordFiles;
     readonly stamps: ReadonlyMap<string, string | null>;
     readonly map: ModuleMap;
   } | null = null;
 
   function drop(path: string): void {
-    total -= entries.get(path)?.size ?? 0;
+    totalSize -= entries.get(path)?.size ?? 0;
     entries.delete(path);
   }
 
@@ -61,9 +61,9 @@ export function createFileCache(limit = usualLimit): FileCache {
       drop(path);
       const size = file.lines.reduce((sum, line) => sum + line.length + 16, 64);
       entries.set(path, { stamp, file, size });
-      total += size;
+      totalSize += size;
       for (const oldest of entries.keys()) {
-        if (total <= limit || oldest === path) break;
+        if (totalSize <= limit || oldest === path) break;
         drop(oldest);
       }
     },
@@ -84,12 +84,12 @@ export function createFileCache(limit = usualLimit): FileCache {
       }
     },
     getMap(listing, stampOf) {
-      if (last === null || last.listing !== listing) return null;
-      for (const [path, stamp] of last.stamps) if (stamp === null || stampOf(path) !== stamp) return null;
-      return last.map;
+      if (cachedMap === null || cachedMap.listing !== listing) return null;
+      for (const [path, stamp] of cachedMap.stamps) if (stamp === null || stampOf(path) !== stamp) return null;
+      return cachedMap.map;
     },
     setMap(listing, stamps, map) {
-      last = { listing, stamps, map };
+      cachedMap = { listing, stamps, map };
     },
   };
 }

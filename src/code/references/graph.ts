@@ -45,9 +45,9 @@ function lowerCompleteness(worst: WorstCompleteness, { completeness, why }: List
   for (const one of why) worst.why.add(one);
 }
 
-/** A note on places whose meaning is uncertain, and whose users were not followed. */
+/** Says how many places may refer to another definition, so that the users of their definitions were not followed. */
 const notFollowedNote = (many: number): string =>
-  `${count(many, 'place')} may mean it or another, and ${many === 1 ? 'was' : 'were'} not followed`;
+  `${formatCount(many, 'place')} may mean it or another, and ${many === 1 ? 'was' : 'were'} not followed`;
 
 /** Finds the users of the changed definitions, their users in turn, and the tests among them. */
 export async function findImpact(
@@ -59,11 +59,11 @@ export async function findImpact(
   const rows: ImpactRow[] = [];
   const worst: WorstCompleteness = { completeness: 'complete', why: new Set() };
   const seen = new Set(changed.map(({ symbol }) => symbol));
-  const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
-  const said = new Map<string, string[]>();
-  const laterReasons = new Map<string, string[]>();
-  const addReason = (all: Map<string, string[]>, why: string, symbol: string) =>
-    all.set(why, [...(all.get(why) ?? []), symbol]);
+  const removedSymbols = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
+  const symbolsByReason = new Map<string, string[]>();
+  const symbolsByLaterReason = new Map<string, string[]>();
+  const addReason = (symbolsOf: Map<string, string[]>, why: string, symbol: string) =>
+    symbolsOf.set(why, [...(symbolsOf.get(why) ?? []), symbol]);
   let nodes = 0;
   // A test is called by a test runner, so it has no users in the code.
   let level = changed
@@ -75,32 +75,32 @@ export async function findImpact(
       if (nodes >= maxNodes || survey.isOver) {
         lowerCompleteness(worst, {
           completeness: 'partial',
-          why: [`the search ended after ${count(nodes, 'definition')}, ${count(hop, 'step')} away`],
+          why: [`the search ended after ${formatCount(nodes, 'definition')}, ${formatCount(hop, 'step')} away`],
         });
         level = [];
         break look;
       }
       nodes += 1;
-      const asked = { symbol, withServers: hop === 1, ...(signal && { signal }) };
-      const found = await listReferencesIn(survey, asked);
+      const request = { symbol, withServers: hop === 1, ...(signal && { signal }) };
+      const found = await listReferencesIn(survey, request);
       if (found.kind !== 'listed') {
         // The users of this definition are not known.
         lowerCompleteness(worst, {
           completeness: hop === 1 ? 'unknown' : 'partial',
-          why: [`the users of ${symbol} were not looked for: ${reasons[found.kind]}`],
+          why: [`the users of ${symbol} were not looked for: ${notFoundReasons[found.kind]}`],
         });
         continue;
       }
       if (hop === 1) {
         lowerCompleteness(worst, { ...found, why: [] });
-        for (const why of found.why) addReason(said, why, symbol);
-        if (isRemoved.has(symbol)) lowerCompleteness(worst, await findNamesakes(survey, symbol));
+        for (const why of found.why) addReason(symbolsByReason, why, symbol);
+        if (removedSymbols.has(symbol)) lowerCompleteness(worst, await findNamesakes(survey, symbol));
       } else if (found.completeness !== 'complete' && !isTest({ path: found.definition.path, symbol })) {
         lowerCompleteness(worst, { completeness: 'partial', why: [] });
-        const open = found.rows.filter(({ how }) => how === 'text').length;
-        if (open > 0) addReason(laterReasons, notFollowedNote(open), symbol);
+        const undecidedCount = found.rows.filter(({ how }) => how === 'text').length;
+        if (undecidedCount > 0) addReason(symbolsByLaterReason, notFollowedNote(undecidedCount), symbol);
         for (const why of found.why)
-          if (open === 0 || why !== mayMeanAnotherNote(found.rows)) addReason(laterReasons, why, symbol);
+          if (undecidedCount === 0 || why !== mayMeanAnotherNote(found.rows)) addReason(symbolsByLaterReason, why, symbol);
       }
       for (const row of found.rows) {
         // Beyond the first step only certain uses count.
@@ -135,39 +135,39 @@ export async function findImpact(
     ),
     completeness: worst.completeness,
     why: [
-      ...(changed.length > 1 ? joinReasons(said) : said.keys()),
-      ...joinReasons(laterReasons).slice(0, maxLaterReasons),
+      ...(changed.length > 1 ? joinReasons(symbolsByReason) : symbolsByReason.keys()),
+      ...joinReasons(symbolsByLaterReason).slice(0, maxLaterReasons),
       ...worst.why,
     ],
   };
 }
 
-const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
+const formatCount = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
 
 /**
  * Collects the reasons why listings are incomplete, each with the definitions that it applies to. Reasons that differ
  * only in a number are joined.
  */
-function joinReasons(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const groups = Map.groupBy(said, ([why]) =>
+function joinReasons(symbolsByReason: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const groups = Map.groupBy(symbolsByReason, ([why]) =>
     why
       .replace(/^\d+ (\w+?)s? /, '$1 ')
       .replace(/\b(?:is|are|was|were) /g, '')
       .replace(/ \([^()]*\)$/, ''),
   );
-  return [...groups.values()].map((all) => {
-    const symbols = [...new Set(all.flatMap(([, each]) => each))].map((one) =>
+  return [...groups.values()].map((group) => {
+    const symbols = [...new Set(group.flatMap(([, each]) => each))].map((one) =>
       one.slice(one.indexOf('#') + 1),
     );
     const leadingNumber = (why: string): number => Number(/^\d+/.exec(why)?.[0] ?? 0);
-    const [max] = all.map(([why]) => why).toSorted((a, b) => leadingNumber(b) - leadingNumber(a));
+    const [largestReason] = group.map(([why]) => why).toSorted((a, b) => leadingNumber(b) - leadingNumber(a));
     const shown = symbols.slice(0, 3).join(', ');
     const more = symbols.length > 3 ? ` and ${symbols.length - 3} more` : '';
-    return `${shown}${more}: ${all.length > 1 && leadingNumber(max!) > 0 ? 'up to ' : ''}${max}`;
+    return `${shown}${more}: ${group.length > 1 && leadingNumber(largestReason!) > 0 ? 'up to ' : ''}${largestReason}`;
   });
 }
 
-const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
+const notFoundReasons: Readonly<Record<NoSymbol['kind'], string>> = {
   ambiguous: 'several definitions have this name',
   undefined: 'its definition was not found',
   nowhere: 'its definition was not found',
@@ -176,13 +176,13 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
 /** If a definition was removed, a use may refer to another of the same name. */
 async function findNamesakes(survey: Survey, symbol: string): Promise<ListingFacts> {
   const { name, path } = parseSymbol(symbol);
-  const places = (await survey.readContaining([name])).flatMap((at) => {
+  const symbols = (await survey.readContaining([name])).flatMap((at) => {
     const facts = survey.facts(at);
     return (facts?.definitions ?? [])
       .filter((definition) => definition.name === name && !definition.flags.includes('local'))
       .map((definition) => symbolOf(facts!, at, definition));
   });
-  const others = [...new Set(places)].filter((one) => one !== symbol);
+  const others = [...new Set(symbols)].filter((one) => one !== symbol);
   const imported = survey.facts(path ?? '')?.imports.some(({ local }) => local === name) === true;
   if (others.length === 0 && !imported) return { completeness: 'complete', why: [] };
   return {
@@ -195,15 +195,15 @@ async function findNamesakes(survey: Survey, symbol: string): Promise<ListingFac
   };
 }
 
-/** Each line once, by the shortest path that leads to it, and for the definition that it most certainly uses. */
+/** Keeps each line once: with the shortest path that leads to it, and for the definition that it most certainly uses. */
 function removeDuplicates(rows: readonly ImpactRow[]): readonly ImpactRow[] {
-  const kept = new Map<string, ImpactRow>();
+  const rowsByKey = new Map<string, ImpactRow>();
   for (const row of rows) {
     const key = `${row.path}:${row.line}:${row.hop === 1 ? row.of : ''}`;
-    if (row.hop > 1 && kept.has(`${row.path}:${row.line}:${row.of}`)) continue;
-    if (!kept.has(key)) kept.set(key, row);
+    if (row.hop > 1 && rowsByKey.has(`${row.path}:${row.line}:${row.of}`)) continue;
+    if (!rowsByKey.has(key)) rowsByKey.set(key, row);
   }
-  return [...kept.values()];
+  return [...rowsByKey.values()];
 }
 
 /** Finds a chain of calls from one definition to another, searching backwards. */
@@ -223,28 +223,28 @@ export async function findTrace(
     readonly path: string;
     readonly definition: Parameters<typeof toSpan>[2];
   }) => toSpan(survey.facts(path)!, path, definition);
-  const [first, last] = [spanAt(start.target), spanAt(end.target)];
-  const said = [...start.notes, ...end.notes];
-  const worst: WorstCompleteness = { completeness: 'complete', why: new Set(said) };
-  const via = new Map<string, { readonly row: SymbolRow; readonly next: string }>();
+  const [startSpan, endSpan] = [spanAt(start.target), spanAt(end.target)];
+  const targetNotes = [...start.notes, ...end.notes];
+  const worst: WorstCompleteness = { completeness: 'complete', why: new Set(targetNotes) };
+  const nextSteps = new Map<string, { readonly row: SymbolRow; readonly next: string }>();
   const spans = new Map<string, SymbolSpan>([
-    [first.symbol, first],
-    [last.symbol, last],
+    [startSpan.symbol, startSpan],
+    [endSpan.symbol, endSpan],
   ]);
-  let level = [last.symbol];
+  let level = [endSpan.symbol];
   let nodes = 0;
   let isCut = false;
-  let open = 0;
+  let undecidedCount = 0;
   search: for (
     let hop = 0;
-    hop < maxTraceHops && level.length > 0 && first.symbol !== last.symbol;
+    hop < maxTraceHops && level.length > 0 && startSpan.symbol !== endSpan.symbol;
     hop += 1
   ) {
     const next: string[] = [];
     for (const symbol of level) {
       if (nodes >= maxNodes || survey.isOver) {
         isCut = survey.isOver;
-        const ended = `the search ended after ${count(nodes, 'definition')}`;
+        const ended = `the search ended after ${formatCount(nodes, 'definition')}`;
         lowerCompleteness(worst, {
           completeness: 'partial',
           why: [
@@ -259,7 +259,7 @@ export async function findTrace(
       const found = await listReferencesIn(survey, { symbol, quick: true, ...(signal && { signal }) });
       if (found.kind !== 'listed') continue;
       spans.set(symbol, found.definition);
-      open += found.rows.filter(({ how }) => how === 'text').length;
+      undecidedCount += found.rows.filter(({ how }) => how === 'text').length;
       for (const row of found.rows) {
         const { enclosing } = row;
         if (
@@ -267,17 +267,17 @@ export async function findTrace(
           row.how === 'text' ||
           row.kind === 'import' ||
           row.kind === 'type' ||
-          via.has(enclosing) ||
-          enclosing === last.symbol
+          nextSteps.has(enclosing) ||
+          enclosing === endSpan.symbol
         )
           continue;
-        via.set(enclosing, { row, next: symbol });
+        nextSteps.set(enclosing, { row, next: symbol });
         if (
-          enclosing === first.symbol ||
-          first.symbol.startsWith(`${enclosing}.`) ||
-          enclosing.startsWith(`${first.symbol}.`)
+          enclosing === startSpan.symbol ||
+          startSpan.symbol.startsWith(`${enclosing}.`) ||
+          enclosing.startsWith(`${startSpan.symbol}.`)
         ) {
-          if (enclosing !== first.symbol) via.set(first.symbol, { row, next: symbol });
+          if (enclosing !== startSpan.symbol) nextSteps.set(startSpan.symbol, { row, next: symbol });
           break search;
         }
         next.push(enclosing);
@@ -286,32 +286,32 @@ export async function findTrace(
     level = next;
   }
   const steps: TraceStep[] = [];
-  for (let at: string | undefined = first.symbol; at !== undefined && (via.has(at) || at === last.symbol); ) {
+  for (let current: string | undefined = startSpan.symbol; current !== undefined && (nextSteps.has(current) || current === endSpan.symbol); ) {
     const step: { readonly row: SymbolRow; readonly next: string } | undefined =
-      at === last.symbol ? undefined : via.get(at);
-    const span = spans.get(at) ?? (await findSpan(survey, at));
+      current === endSpan.symbol ? undefined : nextSteps.get(current);
+    const span = spans.get(current) ?? (await findSpan(survey, current));
     if (span !== null) steps.push({ ...span, row: step?.row ?? null });
-    at = step?.next;
+    current = step?.next;
   }
   // If no path is found, that proves little: calls that don't write the name are not followed.
-  const isFound = steps.length > 0;
-  const weak = steps.find(({ row }) => row !== null && !row.sure);
+  const isPathFound = steps.length > 0;
+  const uncertainStep = steps.find(({ row }) => row !== null && !row.sure);
   return {
     kind: 'trace',
     steps,
-    cut: !isFound && isCut,
-    completeness: isFound && weak === undefined ? 'complete' : 'partial',
-    why: isFound
-      ? [...said, ...(weak === undefined ? [] : ['a path is as certain as its weakest step'])]
+    cut: !isPathFound && isCut,
+    completeness: isPathFound && uncertainStep === undefined ? 'complete' : 'partial',
+    why: isPathFound
+      ? [...targetNotes, ...(uncertainStep === undefined ? [] : ['a path is as certain as its weakest step'])]
       : [
           ...(isCut
             ? []
             : [
                 'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
               ]),
-          ...(open > 0
+          ...(undecidedCount > 0
             ? [
-                `${count(open, 'place')} may be a step or another, and ${open === 1 ? 'was' : 'were'} not followed`,
+                `${formatCount(undecidedCount, 'place')} may be a step or another, and ${undecidedCount === 1 ? 'was' : 'were'} not followed`,
               ]
             : []),
           ...worst.why,
@@ -341,13 +341,13 @@ export async function expandDefinition(
   const rows: Expansion['rows'][number][] = [];
   const worst: WorstCompleteness = { completeness: 'complete', why: new Set(found.notes) };
   if (along.includes('called-by') || along.includes('inherits')) {
-    const used = await listReferencesIn(survey, {
+    const users = await listReferencesIn(survey, {
       symbol: symbolOf(facts, target.path, target.definition),
       ...(signal && { signal }),
     });
-    if (used.kind === 'listed') {
-      lowerCompleteness(worst, used);
-      for (const row of used.rows) {
+    if (users.kind === 'listed') {
+      lowerCompleteness(worst, users);
+      for (const row of users.rows) {
         const heir = await findHeir(survey, row, target.definition.name);
         if (row.kind === 'inherits' || heir !== null) {
           // A short class may name its base again on the same line.
@@ -369,17 +369,17 @@ export async function expandDefinition(
     } else
       lowerCompleteness(worst, {
         completeness: 'unknown',
-        why: [`its users were not looked for: ${reasons[used.kind]}`],
+        why: [`its users were not looked for: ${notFoundReasons[users.kind]}`],
       });
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
-    const out = await survey.askUntilSettled((names) => listOutgoing(survey, names, target, along));
-    rows.push(...out.rows);
-    if (out.open > 0)
+    const outgoing = await survey.askUntilSettled((resolver) => listOutgoing(survey, resolver, target, along));
+    rows.push(...outgoing.rows);
+    if (outgoing.open > 0)
       lowerCompleteness(worst, {
         completeness: 'partial',
         why: [
-          `${count(out.open, 'name')} that it uses ${out.open === 1 ? 'was' : 'were'} not traced to a definition`,
+          `${formatCount(outgoing.open, 'name')} that it uses ${outgoing.open === 1 ? 'was' : 'were'} not traced to a definition`,
         ],
       });
   }
@@ -395,13 +395,13 @@ export async function expandDefinition(
 }
 
 /** Lines of a body that name a base: an embedded type, a mixin, a trait. */
-const inBody: Partial<Readonly<Record<LanguageName, RegExp>>> = {
+const basesInBody: Partial<Readonly<Record<LanguageName, RegExp>>> = {
   go: /^\*?(?:\w+\.)?\w+(?:\[[^\]]*\])?\s*(?:[`"].*)?(?:\/\/.*)?$/,
   ruby: /^(?:include|extend|prepend)\b/,
   php: /^use\b/,
 };
 
-/** A module of Ruby or a trait of PHP: classes include it. */
+/** Whether classes include this definition: a module of Ruby or a trait of PHP. */
 const isMixin = ({ language }: FileFacts, { kind, signature }: Definition): boolean =>
   language === 'ruby' ? kind === 'namespace' : language === 'php' && /^trait\b/.test(signature);
 
@@ -411,7 +411,7 @@ type Place = Pick<SymbolRow, 'path' | 'line' | 'column' | 'text'>;
 function findHeirAt(facts: FileFacts, { line, text }: Place, base: string): Definition | undefined {
   const isHeir = (definition: Definition): boolean =>
     definition.bases?.some((one) => one.split('.').at(-1) === base) === true;
-  const form = inBody[facts.language];
+  const form = basesInBody[facts.language];
   return facts.definitions.findLast(
     (definition) =>
       isHeir(definition) &&
@@ -420,7 +420,7 @@ function findHeirAt(facts: FileFacts, { line, text }: Place, base: string): Defi
   );
 }
 
-/** The definition that names this base at this place; null if none does. */
+/** Returns the definition that names `base` as its base class at this place; null if there is none. */
 async function findHeir(survey: Survey, row: SymbolRow, base: string): Promise<string | null> {
   const facts = survey.facts(row.path);
   if (facts === null || row.kind === 'import') return null;
@@ -437,7 +437,7 @@ async function findHeir(survey: Survey, row: SymbolRow, base: string): Promise<s
   return heir === undefined ? null : symbolOf(facts, row.path, heir);
 }
 
-/** The trait that is implemented at this place, where Rust names the type; null if none is, or it is not in the tree. */
+/** For Rust: if this place names the type of an `impl`, the trait that it implements; null if that is not in the tree. */
 async function findTrait(survey: Survey, { path, line, column }: SymbolRow): Promise<string | null> {
   if (survey.facts(path)?.language !== 'rust') return null;
   const impl = findImpl(survey.lines(path), line);
@@ -451,29 +451,29 @@ function resolveNameAt(
   path: string,
   { name, line, column }: { readonly name: string; readonly line: number; readonly column: number },
 ): Promise<string | null> {
-  return survey.askUntilSettled((names) => {
-    const facts = names.facts(path);
+  return survey.askUntilSettled((resolver) => {
+    const facts = resolver.facts(path);
     const uses = facts === null ? [] : listUses(facts, { name, start: line, end: line });
     const use = uses.find((one) => one.column === column);
     if (use === undefined) return null;
-    const meaning = resolveUse(names, path, use);
-    const there = meaning.kind === 'definition' ? names.facts(meaning.path) : null;
-    const one = meaning.kind === 'definition' ? there?.definitions[meaning.index] : undefined;
-    return there === null || one === undefined || meaning.kind !== 'definition'
+    const meaning = resolveUse(resolver, path, use);
+    const definitionFacts = meaning.kind === 'definition' ? resolver.facts(meaning.path) : null;
+    const definition = meaning.kind === 'definition' ? definitionFacts?.definitions[meaning.index] : undefined;
+    return definitionFacts === null || definition === undefined || meaning.kind !== 'definition'
       ? null
-      : symbolOf(there, meaning.path, one);
+      : symbolOf(definitionFacts, meaning.path, definition);
   });
 }
 
 function listOutgoing(
   survey: Survey,
-  names: NameResolver,
+  resolver: NameResolver,
   { path, definition, places }: Parameters<typeof spanTarget>[0],
   along: readonly Edge[],
 ) {
-  const facts = names.facts(path)!;
+  const facts = resolver.facts(path)!;
   const rows: Expansion['rows'][number][] = [];
-  let open = 0;
+  let unknownCount = 0;
   const add = (edge: Edge | 'includes', line: number, column: number, to: string, kind: SymbolRow['kind']) =>
     rows.push({
       path,
@@ -490,30 +490,30 @@ function listOutgoing(
   if (along.includes('calls'))
     for (const use of listUses(facts, { start: definition.start, end: definition.end })) {
       if (use.role !== 'call' && use.role !== 'decorator') continue;
-      const meaning = resolveUse(names, path, use);
+      const meaning = resolveUse(resolver, path, use);
       if (meaning.kind === 'definition') {
-        const fileFacts = names.facts(meaning.path);
-        const one = fileFacts?.definitions[meaning.index];
-        if (fileFacts !== null && one !== undefined && !one.flags.includes('local'))
-          add('calls', use.line, use.column, symbolOf(fileFacts, meaning.path, one), 'call');
-      } else if (meaning.kind === 'unknown') open += 1;
+        const calledFacts = resolver.facts(meaning.path);
+        const calledDefinition = calledFacts?.definitions[meaning.index];
+        if (calledFacts !== null && calledDefinition !== undefined && !calledDefinition.flags.includes('local'))
+          add('calls', use.line, use.column, symbolOf(calledFacts, meaning.path, calledDefinition), 'call');
+      } else if (meaning.kind === 'unknown') unknownCount += 1;
     }
   if (along.includes('inherits'))
-    for (const base of findLineage(names, places[0]!).classes.slice(1)) {
-      const there = names.facts(base.path);
-      const one = there?.definitions[base.index];
-      if (there !== null && one !== undefined)
+    for (const base of findLineage(resolver, places[0]!).classes.slice(1)) {
+      const baseFacts = resolver.facts(base.path);
+      const baseDefinition = baseFacts?.definitions[base.index];
+      if (baseFacts !== null && baseDefinition !== undefined)
         add(
-          isMixin(there, one) ? 'includes' : 'inherits',
+          isMixin(baseFacts, baseDefinition) ? 'includes' : 'inherits',
           definition.line,
           definition.column,
-          symbolOf(there, base.path, one),
+          symbolOf(baseFacts, base.path, baseDefinition),
           'inherits',
         );
     }
   if (along.includes('imports'))
     for (const one of facts.imports) {
-      const module = names.resolveModule(path, facts.language, one.module);
+      const module = resolver.resolveModule(path, facts.language, one.module);
       add(
         'imports',
         one.line,
@@ -522,7 +522,7 @@ function listOutgoing(
         'import',
       );
     }
-  return { rows, open };
+  return { rows, open: unknownCount };
 }
 
 const spanTarget = (target: {
@@ -532,36 +532,36 @@ const spanTarget = (target: {
 }) => target;
 
 /** The definition that a use refers to, as far as its file and the files that it imports show. */
-function resolveUse(names: NameResolver, path: string, use: ReturnType<typeof listUses>[number]): Meaning {
-  const facts = names.facts(path)!;
+function resolveUse(resolver: NameResolver, path: string, use: ReturnType<typeof listUses>[number]): Meaning {
+  const facts = resolver.facts(path)!;
   const family = familyOf(facts.language);
   if (use.receiver !== null) {
-    const at = resolveReceiver(names, use.receiver, { path, within: use.within, binding: use.binding });
-    if (at.kind === 'class') {
-      const found = findMember(names, at, use.name);
+    const receiver = resolveReceiver(resolver, use.receiver, { path, within: use.within, binding: use.binding });
+    if (receiver.kind === 'class') {
+      const found = findMember(resolver, receiver, use.name);
       return found.kind === 'found'
         ? { kind: 'definition', ...found.place }
         : { kind: found.kind === 'unknown' ? 'unknown' : 'external' };
     }
-    if (at.kind === 'module')
+    if (receiver.kind === 'module')
       return family === 'script'
-        ? names.resolveExport(at.path, use.name)
+        ? resolver.resolveExport(receiver.path, use.name)
         : family === 'rust'
-          ? names.resolveRustPath(at.path, ['self', use.name])
-          : names.resolveInFile(at.path, use.name);
-    if (at.kind === 'folder') return names.resolveInFolder(at.path, use.name);
-    return { kind: at.kind === 'external' ? 'external' : 'unknown' };
+          ? resolver.resolveRustPath(receiver.path, ['self', use.name])
+          : resolver.resolveInFile(receiver.path, use.name);
+    if (receiver.kind === 'folder') return resolver.resolveInFolder(receiver.path, use.name);
+    return { kind: receiver.kind === 'external' ? 'external' : 'unknown' };
   }
   const { binding } = use;
   if (binding?.kind === 'definition' || binding?.kind === 'import')
-    return names.resolveBinding(path, binding);
+    return resolver.resolveBinding(path, binding);
   if (binding?.kind === 'local') return { kind: 'external' };
   if (family === 'go')
-    return names.resolveInFolder(
+    return resolver.resolveInFolder(
       path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
       use.name,
       facts.package,
     );
   if (family === 'c' || family === 'other') return { kind: 'unknown' };
-  return names.resolveInFile(path, use.name);
+  return resolver.resolveInFile(path, use.name);
 }

@@ -1,4 +1,7 @@
-/** Reasons why there may be callers that reading can't find: they make a listing `unknown`, whatever was found. */
+/**
+ * Reasons why reading the code may miss callers of a definition. One such reason makes the list of callers `unknown`,
+ * even if it has entries.
+ */
 
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { findEnclosingDefinition, listUses } from '../facts/facts.ts';
@@ -24,11 +27,11 @@ const implicitMethods = toNameSet(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
-/** Empty if no caller can be hidden. The texts end without a full stop. */
+/** Both lists are empty if no caller can be hidden. The texts end without a full stop. */
 export interface Hidden {
-  /** Reasons why there may be callers that can't be found. */
+  /** Reasons why the listing is `unknown`: there may be callers that can't be found. */
   readonly unknown: readonly string[];
-  /** Places at which several definitions may be meant. */
+  /** Reasons why the listing is only `partial`: places that may refer to this definition or to another. */
   readonly partial: readonly string[];
 }
 
@@ -39,12 +42,15 @@ export async function findHiddenCallers(
 ): Promise<Hidden> {
   const facts = survey.facts(target.path);
   if (facts?.language === 'c') return findHiddenUsesInC(survey, target, rows);
-  const found = await findHiddenBySyntax(survey, target);
-  if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
-    return { unknown: found, partial: [] };
+  const reasons = await findHiddenBySyntax(survey, target);
+  if (reasons.length > 0 || facts === null || familyOf(facts.language) !== 'python')
+    return { unknown: reasons, partial: [] };
   if (target.definition.kind === 'field') return { unknown: [], partial: [] };
-  const { reach, may } = await findNamesAtRunTime(survey, target);
-  return { unknown: reach === null ? [] : [reach], partial: may === null ? [] : [may] };
+  const { unknownReason, partialReason } = await findNamesAtRunTime(survey, target);
+  return {
+    unknown: unknownReason === null ? [] : [unknownReason],
+    partial: partialReason === null ? [] : [partialReason],
+  };
 }
 
 async function findHiddenBySyntax(survey: Survey, target: Target): Promise<readonly string[]> {
@@ -52,20 +58,20 @@ async function findHiddenBySyntax(survey: Survey, target: Target): Promise<reado
   if (facts === null) return ['its own file could not be read'];
   const { definition, name, isMember } = target;
   const family = familyOf(facts.language);
-  const why: string[] = [];
+  const reasons: string[] = [];
   const isField = definition.kind === 'field';
-  if (family === 'c') why.push('overloads, templates and macros of C++ call what is not named');
-  else if (family === 'other') why.push('calls of this language are not followed across files');
+  if (family === 'c') reasons.push('overloads, templates and macros of C++ call what is not named');
+  else if (family === 'other') reasons.push('calls of this language are not followed across files');
   if (calledByRunners[family]?.test(name) === true)
-    why.push(`what runs the program or its tests may call ${name}`);
-  if (definition.flags.includes('decorated')) why.push('its decorator may store it and call it');
-  if (definition.flags.includes('merged')) why.push('other files may declare more of it under its name');
-  if (definition.flags.includes('object')) why.push('whoever has its object may call it without naming it');
+    reasons.push(`what runs the program or its tests may call ${name}`);
+  if (definition.flags.includes('decorated')) reasons.push('its decorator may store it and call it');
+  if (definition.flags.includes('merged')) reasons.push('other files may declare more of it under its name');
+  if (definition.flags.includes('object')) reasons.push('whoever has its object may call it without naming it');
   if (definition.kind === 'macro' || definition.kind === 'namespace')
-    why.push(`uses of a ${definition.kind} are not all seen`);
-  if (isField) why.push('fields can be reached without being named');
-  if (isMember && !isField && target.owner === null) why.push('the type that it belongs to was not found');
-  if (why.length > 0 || isField) return why;
+    reasons.push(`uses of a ${definition.kind} are not all seen`);
+  if (isField) reasons.push('fields can be reached without being named');
+  if (isMember && !isField && target.owner === null) reasons.push('the type that it belongs to was not found');
+  if (reasons.length > 0 || isField) return reasons;
   switch (family) {
     case 'python':
       return findHiddenInPython(survey, target);
@@ -76,35 +82,35 @@ async function findHiddenBySyntax(survey: Survey, target: Target): Promise<reado
     case 'rust':
       return findHiddenInRust(survey, target);
     default:
-      return why;
+      return reasons;
   }
 }
 
 const formatPlace = ({ path, line }: { readonly path: string; readonly line: number }): string =>
   `${escapePath(path)}:${line}`;
 
-/** A base class from outside the tree may call any method of the class. */
+/** Returns a reason if a base class is outside of the tree: it may call any method of the class. */
 async function findForeignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
-  const line = await survey.askUntilSettled((names) => findLineage(names, owner));
-  return line.extent === 'whole' ? null : 'a base class outside of the files that were read may call it';
+  const lineage = await survey.askUntilSettled((resolver) => findLineage(resolver, owner));
+  return lineage.extent === 'whole' ? null : 'a base class outside of the files that were read may call it';
 }
 
 async function findHiddenInPython(survey: Survey, target: Target): Promise<readonly string[]> {
   const { name, isMember, owner } = target;
   if (/^__\w+__$/.test(name)) return ['Python itself calls methods of such a name'];
-  const base = isMember ? await findForeignBase(survey, owner) : null;
-  if (base !== null) return [base];
+  const foreignBaseReason = isMember ? await findForeignBase(survey, owner) : null;
+  if (foreignBaseReason !== null) return [foreignBaseReason];
   // Code built at run time (`eval`) sees the names of its own file and of its imports.
-  const wordLines = await survey.linesMatching(
+  const evalLines = await survey.linesMatching(
     '(?:^|[^.\\w])(?:eval|exec|globals|locals)\\s*\\(|(?:^|[^.\\w])vars\\s*\\(\\s*\\)|sys\\.modules\\[__name__\\]',
     ['py', 'pyi', 'pyx'],
     ['eval', 'exec', 'globals', 'locals', 'vars', 'modules'],
   );
-  const wordLine = await findFirstVisible(survey, target, wordLines);
-  if (wordLine !== null && (!isMember || wordLines.some((line) => line.path === target.path)))
-    return [`code that is made at run time may call it (${formatPlace(wordLine)})`];
-  return findUseAsValue(
+  const visibleLine = await findFirstVisible(survey, target, evalLines);
+  if (visibleLine !== null && (!isMember || evalLines.some((line) => line.path === target.path)))
+    return [`code that is made at run time may call it (${formatPlace(visibleLine)})`];
+  return findModuleAsValue(
     survey,
     target,
     await findImporters(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/),
@@ -117,11 +123,11 @@ async function findFirstVisible(
   { path, name }: Target,
   lines: readonly WordLine[],
 ): Promise<WordLine | null> {
-  const near = new Set([path, ...(await survey.readContaining([name]))]);
+  const pathsWithName = new Set([path, ...(await survey.readContaining([name]))]);
   return (
     lines.find(
       (line) =>
-        near.has(line.path) &&
+        pathsWithName.has(line.path) &&
         !/^\s*(?:#|\/\/|\*|(?:async\s+)?def\s+(?:eval|exec|globals|locals)\b)/.test(line.text),
     ) ?? null
   );
@@ -140,14 +146,14 @@ async function findHiddenInScript(
       return [
         'types are compared by their shape, so that a value of the class may be called through a type that does not name it',
       ];
-    const base = await findForeignBase(survey, owner);
-    if (base !== null) return [base];
-    const computed = await survey.linesMatching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
-    const near = await findInClass(survey, owner, computed);
-    if (near !== null) return [`a name that is computed at run time can be this one (${formatPlace(near)})`];
+    const foreignBaseReason = await findForeignBase(survey, owner);
+    if (foreignBaseReason !== null) return [foreignBaseReason];
+    const computedAccesses = await survey.linesMatching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
+    const accessInClass = await findInClass(survey, owner, computedAccesses);
+    if (accessInClass !== null) return [`a name that is computed at run time can be this one (${formatPlace(accessInClass)})`];
     return [];
   }
-  const evals = await survey.linesMatching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
+  const evalLines = await survey.linesMatching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
   // A function compiled from a string sees global names, but no names of a module.
   const facts = survey.facts(target.path);
   const isGlobal =
@@ -157,13 +163,13 @@ async function findHiddenInScript(
     !facts.definitions.some(({ flags }) => flags.includes('exported'));
   if (isGlobal && /interface|namespace/.test(definition.kind))
     return ['other files may declare more of it under its name'];
-  const wordLines = isGlobal
+  const functionLines = isGlobal
     ? await survey.linesMatching('new\\s+Function\\s*\\(', scripts, ['Function'])
     : [];
-  const wordLine = await findFirstVisible(survey, target, evals);
-  const by = wordLine ?? wordLines[0];
-  if (by !== undefined) return [`code that is made at run time may call it (${formatPlace(by)})`];
-  return findUseAsValue(
+  const visibleEval = await findFirstVisible(survey, target, evalLines);
+  const codeLine = visibleEval ?? functionLines[0];
+  if (codeLine !== undefined) return [`code that is made at run time may call it (${formatPlace(codeLine)})`];
+  return findModuleAsValue(
     survey,
     target,
     await findImporters(
@@ -184,12 +190,12 @@ async function findInClass(
   if (owner === null) return lines[0] ?? null;
   await survey.read(new Set(lines.map(({ path }) => path)));
   return survey.askUntilSettled(
-    (names) =>
+    (resolver) =>
       lines.find(({ path, line }) => {
-        const facts = names.facts(path);
+        const facts = resolver.facts(path);
         if (facts === null) return true;
-        const cls = findOwnClass(names, path, findEnclosingDefinition(facts, line));
-        return cls.kind === 'class' && isRelated(names, owner, cls);
+        const enclosingClass = findOwnClass(resolver, path, findEnclosingDefinition(facts, line));
+        return enclosingClass.kind === 'class' && isRelated(resolver, owner, enclosingClass);
       }) ?? null,
   );
 }
@@ -198,19 +204,19 @@ async function findHiddenInGo(
   survey: Survey,
   { name, isMember, rivals, definition }: Target,
 ): Promise<readonly string[]> {
-  const linked = await survey.linesMatching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
-  if (linked[0] !== undefined) return [`it is exported under another name (${formatPlace(linked[0])})`];
+  const linkedLines = await survey.linesMatching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
+  if (linkedLines[0] !== undefined) return [`it is exported under another name (${formatPlace(linkedLines[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
-  const asked =
-    rivals.length > 0 || (await survey.askUntilSettled((names) => isAskedByInterface(survey, names, name)));
-  return asked ? ['an interface may ask for it'] : [];
+  const isRequired =
+    rivals.length > 0 || (await survey.askUntilSettled((resolver) => isRequiredByInterface(survey, resolver, name)));
+  return isRequired ? ['an interface may ask for it'] : [];
 }
 
-function isAskedByInterface(survey: Survey, names: NameResolver, name: string): boolean {
+function isRequiredByInterface(survey: Survey, resolver: NameResolver, name: string): boolean {
   for (const path of survey.moduleMap.paths)
     if (path.endsWith('.go') && survey.facts(path) !== null) {
-      const { definitions } = names.facts(path)!;
+      const { definitions } = resolver.facts(path)!;
       if (
         definitions.some(
           (definition) =>
@@ -227,14 +233,14 @@ function isAskedByInterface(survey: Survey, names: NameResolver, name: string): 
 async function findHiddenInRust(survey: Survey, { definition }: Target): Promise<readonly string[]> {
   if (definition.flags.includes('implements')) return ['who asks for its trait may call it'];
   if (definition.flags.includes('declaration')) return ['its implementations are called in its place'];
-  const [made] = await survey.linesMatching(
+  const [macroLine] = await survey.linesMatching(
     '\\b(?:paste|concat_idents)!|\\bproc_macro\\b|\\binclude!\\s*[({\\[]',
     ['rs'],
     ['paste', 'concat_idents', 'proc_macro', 'include'],
   );
-  return made === undefined
+  return macroLine === undefined
     ? []
-    : [`a macro makes names or code that are not written (${formatPlace(made)})`];
+    : [`a macro makes names or code that are not written (${formatPlace(macroLine)})`];
 }
 
 interface Importer {
@@ -243,62 +249,62 @@ interface Importer {
   readonly text: string;
 }
 
-/** Lines that import the whole module of the definition. */
+/** Finds lines that import the whole module of the definition, by a form of import that `importForm` recognises. */
 async function findImporters(
   survey: Survey,
   { path }: Target,
   extensions: readonly string[],
-  form: RegExp,
+  importForm: RegExp,
 ): Promise<readonly Importer[]> {
   const stem = path.replace(/(?:\.d)?\.\w+$/, '').split('/');
-  const last = /^(?:index|__init__)$/.test(stem.at(-1) ?? '') ? stem.at(-2) : stem.at(-1);
-  if (last === undefined) return [];
-  const named = `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b`;
+  const moduleName = /^(?:index|__init__)$/.test(stem.at(-1) ?? '') ? stem.at(-2) : stem.at(-1);
+  if (moduleName === undefined) return [];
+  const namedPattern = `(?:import|require|export|from).*\\b${moduleName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b`;
   // A folder's index file can be imported by the path of the folder, too.
-  const isFirst = last !== stem.at(-1);
-  const found = await survey.linesMatching(
-    isFirst ? `${named}|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]` : named,
+  const isIndexFile = moduleName !== stem.at(-1);
+  const importLines = await survey.linesMatching(
+    isIndexFile ? `${namedPattern}|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]` : namedPattern,
     extensions,
-    isFirst ? ['import', 'require', 'from', last] : [last],
+    isIndexFile ? ['import', 'require', 'from', moduleName] : [moduleName],
   );
-  return found.filter(({ text }) => form.test(text));
+  return importLines.filter(({ text }) => importForm.test(text));
 }
 
-/** If a module is passed as a value, any of its names may be used. */
-async function findUseAsValue(
+/** Finds a place that passes the module of the definition as a value: any name of the module may be used there. */
+async function findModuleAsValue(
   survey: Survey,
   target: Target,
   importers: readonly Importer[],
 ): Promise<readonly string[]> {
   await survey.read(new Set(importers.map(({ path }) => path)));
-  return survey.askUntilSettled((names) => {
+  return survey.askUntilSettled((resolver) => {
     for (const { path, line, text } of importers) {
-      const facts = names.facts(path);
+      const facts = resolver.facts(path);
       if (facts === null) {
         if (!/\.(?:vue|svelte|astro|pyx)$/.test(path)) continue;
         return [`${formatPlace({ path, line })} may use it, and is not read`];
       }
-      const bound = facts.imports.filter((one) => one.line === line);
-      for (const one of bound) {
-        const meaning = names.resolveImport(path, one);
+      const importsOnLine = facts.imports.filter((one) => one.line === line);
+      for (const one of importsOnLine) {
+        const meaning = resolver.resolveImport(path, one);
         if (meaning.kind !== 'module' || meaning.path !== target.path || one.local === '*') continue;
-        const handed = listUses(facts, { name: one.local }).find(
+        const valueUse = listUses(facts, { name: one.local }).find(
           (use) =>
             use.role === 'read' &&
             use.receiver === null &&
             use.binding?.kind === 'import' &&
             !isFollowedByDot(survey, path, use),
         );
-        if (handed !== undefined)
-          return [`its module is handed on as a value (${formatPlace({ path, line: handed.line })})`];
+        if (valueUse !== undefined)
+          return [`its module is handed on as a value (${formatPlace({ path, line: valueUse.line })})`];
       }
-      if (bound.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
-        const module = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
-        const found = module === undefined ? null : names.resolveModule(path, facts.language, module);
+      if (importsOnLine.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
+        const moduleText = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
+        const resolved = moduleText === undefined ? null : resolver.resolveModule(path, facts.language, moduleText);
         if (
-          found === null ||
-          found.kind === 'unknown' ||
-          (found.kind === 'file' && found.path === target.path)
+          resolved === null ||
+          resolved.kind === 'unknown' ||
+          (resolved.kind === 'file' && resolved.path === target.path)
         )
           return [`its module is loaded as a value (${formatPlace({ path, line })})`];
       }
@@ -307,7 +313,7 @@ async function findUseAsValue(
   });
 }
 
-/** After `module.`, the name is written out, so the use is not hidden. */
+/** Whether a dot and a name follow the use of a module. The name is then written out, so that the use is not hidden. */
 function isFollowedByDot(
   survey: Survey,
   path: string,

@@ -14,15 +14,15 @@ import {
 import { findEnclosingClass, findLineage, findMember, type Receiver, resolveReceiver } from './receivers.ts';
 
 export type Verdict =
-  | { readonly kind: 'means'; readonly how: ReferenceHow; readonly createSure: boolean }
-  /** It may refer to it. */
+  | { readonly kind: 'means'; readonly how: ReferenceHow; readonly isSure: boolean }
+  /** The use may refer to the target or to another definition. */
   | { readonly kind: 'undecided' }
   | { readonly kind: 'other' };
 
-const createSure = (how: ReferenceHow): Verdict => ({ kind: 'means', how, createSure: true });
-const createLikely = (how: ReferenceHow): Verdict => ({ kind: 'means', how, createSure: false });
-const undecided: Verdict = { kind: 'undecided' };
-const other: Verdict = { kind: 'other' };
+const sureVerdict = (how: ReferenceHow): Verdict => ({ kind: 'means', how, isSure: true });
+const likelyVerdict = (how: ReferenceHow): Verdict => ({ kind: 'means', how, isSure: false });
+const undecidedVerdict: Verdict = { kind: 'undecided' };
+const otherVerdict: Verdict = { kind: 'other' };
 
 export interface Target {
   readonly name: string;
@@ -34,17 +34,17 @@ export interface Target {
   readonly path: string;
   /** The class that contains it. */
   readonly owner: DefinitionRef | null;
-  /** It can only be used after a dot. */
+  /** True if it can only be named after a dot. */
   readonly isMember: boolean;
-  /** No other definition in the tree has its name; for a member: no other member. */
+  /** True if no other definition in the tree has its name; for a member: no other member. */
   readonly isUnique: boolean;
   /** Other definitions of the same name that a use could refer to instead. */
   readonly rivals: readonly DefinitionRef[];
-  /** For C: a type and another definition have the same name. */
+  /** For C: true if its name is both that of a `struct` or `enum` and that of another kind of definition. */
   readonly hasTwin: boolean;
 }
 
-/** Members of built-in values: such a name alone says nothing. */
+/** Names of members of built-in values. If a member has such a name, the name alone does not show whose member it is. */
 const commonMembers = new Set(
   (
     'get set has add delete clear keys values items entries forEach map filter reduce find some every push pop shift unshift slice splice concat join split replace match test exec ' +
@@ -55,58 +55,58 @@ const commonMembers = new Set(
   ).split(' '),
 );
 
-export function judge(names: NameResolver, target: Target, path: string, use: Use): Verdict {
-  const facts = names.facts(path);
-  if (facts === null) return undecided;
+export function judge(resolver: NameResolver, target: Target, path: string, use: Use): Verdict {
+  const facts = resolver.facts(path);
+  if (facts === null) return undecidedVerdict;
   const family = familyOf(facts.language);
-  const targetFacts = names.facts(target.path);
-  if (targetFacts !== null && familyOf(targetFacts.language) !== family) return other;
-  if (use.receiver === ownName) return other;
-  if (use.role === 'string') return undecided;
+  const targetFacts = resolver.facts(target.path);
+  if (targetFacts !== null && familyOf(targetFacts.language) !== family) return otherVerdict;
+  if (use.receiver === ownName) return otherVerdict;
+  if (use.role === 'string') return undecidedVerdict;
   if (family === 'go' && use.role === 'key' && use.receiver === null && !target.isMember) {
-    const asValue = judgeBareName(names, target, path, facts, use);
-    return asValue.kind === 'means' ? undecided : asValue;
+    const bareVerdict = judgeBareName(resolver, target, path, facts, use);
+    return bareVerdict.kind === 'means' ? undecidedVerdict : bareVerdict;
   }
   // A macro may put a dot before the name, or make another name of it.
   if (use.role === 'word') {
-    const asValue = judgeBareName(names, target, path, facts, { ...use, role: 'macro' });
-    return asValue.kind === 'means' ? undecided : asValue;
+    const bareVerdict = judgeBareName(resolver, target, path, facts, { ...use, role: 'macro' });
+    return bareVerdict.kind === 'means' ? undecidedVerdict : bareVerdict;
   }
-  if (use.role === 'key' && family === 'go' && !target.isMember && names.isEmbedded(target.name))
-    return undecided;
+  if (use.role === 'key' && family === 'go' && !target.isMember && resolver.isEmbedded(target.name))
+    return undecidedVerdict;
   if (use.role === 'key') return judgeKey(target, use);
-  if (use.receiver === null) return judgeBareName(names, target, path, facts, use);
+  if (use.receiver === null) return judgeBareName(resolver, target, path, facts, use);
   if (use.role === 'export') {
     // The module re-exports it.
-    const given = facts.exports.find(
+    const reExport = facts.exports.find(
       ({ local, module, line }) => local === use.name && module !== undefined && line <= use.line,
     );
-    return given === undefined || target.isMember
-      ? other
-      : judgeMeaning(target, names.resolveExport(path, given.name), 'import');
+    return reExport === undefined || target.isMember
+      ? otherVerdict
+      : judgeMeaning(target, resolver.resolveExport(path, reExport.name), 'import');
   }
-  if (use.role === 'import' && use.receiver === '?') return other;
-  return judgeAfterDot(names, target, path, facts, use);
+  if (use.role === 'import' && use.receiver === '?') return otherVerdict;
+  return judgeAfterDot(resolver, target, path, facts, use);
 }
 
 /** A field name in an object literal, a pattern or a keyword argument. */
 function judgeKey(target: Target, { receiver }: Use): Verdict {
-  if (!target.isMember) return other;
-  return receiver === 'this' ? createLikely('text') : undecided;
+  if (!target.isMember) return otherVerdict;
+  return receiver === 'this' ? likelyVerdict('text') : undecidedVerdict;
 }
 
 const isTarget = ({ places }: Target, { path, index }: DefinitionRef): boolean =>
   places.some((place) => place.path === path && place.index === index);
 
 function judgeMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict {
-  if (meaning.kind === 'definition') return isTarget(target, meaning) ? createSure(how) : other;
-  return meaning.kind === 'unknown' ? undecided : other;
+  if (meaning.kind === 'definition') return isTarget(target, meaning) ? sureVerdict(how) : otherVerdict;
+  return meaning.kind === 'unknown' ? undecidedVerdict : otherVerdict;
 }
 
-const tag = /^(?:struct|enum)$/;
+const tagKinds = /^(?:struct|enum)$/;
 
 function judgeBareName(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -118,43 +118,43 @@ function judgeBareName(
     const { kind } = target.definition;
     const isType = use.role === 'type';
     // `struct name` does not refer to a function, and a plain `name` not to a struct.
-    if (isType && !tag.test(kind) && kind !== 'type') return target.hasTwin ? other : undecided;
-    if (!isType && tag.test(kind) && use.role !== 'macro') return other;
-    if (target.hasTwin && binding === null && (tag.test(kind) || isType)) return undecided;
+    if (isType && !tagKinds.test(kind) && kind !== 'type') return target.hasTwin ? otherVerdict : undecidedVerdict;
+    if (!isType && tagKinds.test(kind) && use.role !== 'macro') return otherVerdict;
+    if (target.hasTwin && binding === null && (tagKinds.test(kind) || isType)) return undecidedVerdict;
   }
   // An import says exactly what it imports, even if other definitions have the same name.
-  const brought =
+  const importOfName =
     use.role === 'import' && !target.isMember && binding !== null
       ? facts.imports.findLast(({ line, name }) => line <= use.line && name === use.name)
       : undefined;
-  if (brought !== undefined) return judgeMeaning(target, names.resolveImport(path, brought), 'import');
+  if (importOfName !== undefined) return judgeMeaning(target, resolver.resolveImport(path, importOfName), 'import');
   if (binding?.kind === 'definition') {
-    if (isTarget(target, { path, index: binding.index })) return createSure('scope');
-    const bound = facts.definitions[binding.index]!;
+    if (isTarget(target, { path, index: binding.index })) return sureVerdict('scope');
+    const boundDefinition = facts.definitions[binding.index]!;
     if (target.name === use.name && !target.isMember && family !== 'c') {
-      const meaning = names.resolveBinding(path, binding);
-      if (meaning.kind === 'unknown') return undecided;
+      const meaning = resolver.resolveBinding(path, binding);
+      if (meaning.kind === 'unknown') return undecidedVerdict;
     }
-    // A variable with the same name as its import, or a prototype of it.
+    // The bound definition may be a prototype of the target.
     if (family === 'c')
-      return bound.flags.includes('local') ? other : judgeLinked(names, target, path, facts, bound);
-    return other;
+      return boundDefinition.flags.includes('local') ? otherVerdict : judgeLinked(resolver, target, path, facts, boundDefinition);
+    return otherVerdict;
   }
-  if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecided : other;
+  if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecidedVerdict : otherVerdict;
   if (binding?.kind === 'import') {
-    if (target.isMember) return other;
-    return judgeMeaning(target, names.resolveBinding(path, binding), 'import');
+    if (target.isMember) return otherVerdict;
+    return judgeMeaning(target, resolver.resolveBinding(path, binding), 'import');
   }
-  if (target.definition.flags.includes('local')) return other;
+  if (target.definition.flags.includes('local')) return otherVerdict;
   // A macro may put a dot before the name.
-  if (target.isMember && use.role === 'macro') return undecided;
-  if (target.isMember) return family === 'other' ? judgeOwnMember(names, target, path, facts, use) : other;
-  return judgeUnboundName(names, target, path, facts, use);
+  if (target.isMember && use.role === 'macro') return undecidedVerdict;
+  if (target.isMember) return family === 'other' ? judgeOwnMember(resolver, target, path, facts, use) : otherVerdict;
+  return judgeUnboundName(resolver, target, path, facts, use);
 }
 
 /** A name that nothing in its file binds. */
 function judgeUnboundName(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -163,56 +163,56 @@ function judgeUnboundName(
   const family = familyOf(facts.language);
   switch (family) {
     case 'python': {
-      const stars = facts.imports.some(({ local }) => local === '*');
-      return stars ? judgeMeaning(target, names.resolveInFile(path, use.name), 'import') : other;
+      const hasStarImport = facts.imports.some(({ local }) => local === '*');
+      return hasStarImport ? judgeMeaning(target, resolver.resolveInFile(path, use.name), 'import') : otherVerdict;
     }
     case 'script': {
       // In a file without imports and exports, definitions are global.
-      const fileFacts = names.facts(target.path);
+      const targetFacts = resolver.facts(target.path);
       const isGlobal =
-        fileFacts !== null &&
-        fileFacts.imports.length === 0 &&
-        fileFacts.exports.length === 0 &&
+        targetFacts !== null &&
+        targetFacts.imports.length === 0 &&
+        targetFacts.exports.length === 0 &&
         !target.definition.flags.includes('exported');
       const isMerged = target.definition.flags.includes('merged');
-      if (isMerged && path === target.path) return createSure('scope');
-      const merges = isMerged || target.definition.parent >= 0;
+      if (isMerged && path === target.path) return sureVerdict('scope');
+      const mayBeMerged = isMerged || target.definition.parent >= 0;
       return isGlobal && path !== target.path
         ? target.isUnique
-          ? createLikely('unique name')
-          : undecided
-        : merges
-          ? undecided
-          : other;
+          ? likelyVerdict('unique name')
+          : undecidedVerdict
+        : mayBeMerged
+          ? undecidedVerdict
+          : otherVerdict;
     }
     case 'go': {
-      const there = names.facts(target.path);
-      if (folderOf(path) === folderOf(target.path) && there?.package === facts.package)
-        return createSure('scope');
-      const dotted = facts.imports.some(
+      const targetFacts = resolver.facts(target.path);
+      if (folderOf(path) === folderOf(target.path) && targetFacts?.package === facts.package)
+        return sureVerdict('scope');
+      const isDotImported = facts.imports.some(
         (each) =>
-          each.local === '*' && isFolder(names.resolveModule(path, 'go', each.module), folderOf(target.path)),
+          each.local === '*' && isFolder(resolver.resolveModule(path, 'go', each.module), folderOf(target.path)),
       );
-      return dotted ? createSure('import') : other;
+      return isDotImported ? sureVerdict('import') : otherVerdict;
     }
     case 'rust': {
       if (target.definition.kind === 'macro')
-        return target.isUnique ? createLikely('unique name') : undecided;
-      const inner = findInlineModule(facts, use.line);
-      if (inner >= 0) {
-        const meaning = names.resolveInInlineModule(path, facts, use.name, inner);
+        return target.isUnique ? likelyVerdict('unique name') : undecidedVerdict;
+      const inlineModule = findInlineModule(facts, use.line);
+      if (inlineModule >= 0) {
+        const meaning = resolver.resolveInInlineModule(path, facts, use.name, inlineModule);
         return judgeMeaning(target, meaning, 'import');
       }
-      if (path === target.path) return target.definition.parent >= 0 ? undecided : createSure('scope');
-      const found = names.resolveInFile(path, use.name);
+      if (path === target.path) return target.definition.parent >= 0 ? undecidedVerdict : sureVerdict('scope');
+      const found = resolver.resolveInFile(path, use.name);
       if (found.kind === 'external')
-        return facts.imports.some(({ local }) => local === '*') ? undecided : other;
+        return facts.imports.some(({ local }) => local === '*') ? undecidedVerdict : otherVerdict;
       return judgeMeaning(target, found, 'import');
     }
     case 'c':
-      return judgeLinked(names, target, path, facts, undefined);
+      return judgeLinked(resolver, target, path, facts, undefined);
     default:
-      return target.isUnique && !commonMembers.has(target.name) ? createLikely('unique name') : undecided;
+      return target.isUnique && !commonMembers.has(target.name) ? likelyVerdict('unique name') : undecidedVerdict;
   }
 }
 
@@ -223,44 +223,44 @@ const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, p
 
 /** In C the linker knows one function per name, except functions that are private to a file. */
 function judgeLinked(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
-  bound: Definition | undefined,
+  boundDefinition: Definition | undefined,
 ): Verdict {
   const { definition } = target;
-  const isOwn = definition.flags.includes('private');
+  const isFilePrivate = definition.flags.includes('private');
   if (path === target.path)
-    return bound === undefined || bound.flags.includes('declaration') ? createSure('scope') : other;
+    return boundDefinition === undefined || boundDefinition.flags.includes('declaration') ? sureVerdict('scope') : otherVerdict;
   // The file defines the name itself.
-  if (bound !== undefined && !bound.flags.includes('declaration')) return other;
-  if (bound !== undefined && !isOwn && definition.kind !== 'macro' && target.rivals.length === 0)
-    return createSure('import');
-  const includes = reaches(names, path, facts, target.path);
-  if (isOwn || definition.kind === 'macro')
+  if (boundDefinition !== undefined && !boundDefinition.flags.includes('declaration')) return otherVerdict;
+  if (boundDefinition !== undefined && !isFilePrivate && definition.kind !== 'macro' && target.rivals.length === 0)
+    return sureVerdict('import');
+  const includes = includesFile(resolver, path, facts, target.path);
+  if (isFilePrivate || definition.kind === 'macro')
     return includes
       ? target.rivals.length === 0
-        ? createSure('import')
-        : createLikely('import')
-      : isOwn && isHeader(target.path) && bound === undefined
-        ? undecided
-        : other;
+        ? sureVerdict('import')
+        : likelyVerdict('import')
+      : isFilePrivate && isHeader(target.path) && boundDefinition === undefined
+        ? undecidedVerdict
+        : otherVerdict;
   if (target.rivals.length > 0) {
-    const near = findNearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
-    return near === target.path ? createLikely('import') : undecided;
+    const nearestPath = findNearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
+    return nearestPath === target.path ? likelyVerdict('import') : undecidedVerdict;
   }
-  const declared =
-    bound !== undefined ||
+  const isDeclared =
+    boundDefinition !== undefined ||
     includes ||
-    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path)) ||
-    isMentionedInIncludes(names, path, facts, target.name);
-  return declared ? createSure('import') : createLikely('unique name');
+    target.places.some((place) => place.path !== target.path && includesFile(resolver, path, facts, place.path)) ||
+    isMentionedInIncludes(resolver, path, facts, target.name);
+  return isDeclared ? sureVerdict('import') : likelyVerdict('unique name');
 }
 
 /** Whether a file includes another by its name, directly or through files that were already read. */
-export function reaches(names: NameResolver, from: string, facts: FileFacts, to: string): boolean {
-  return names.cacheAnswer(`reaches ${from} ${to}`, () => {
+export function includesFile(resolver: NameResolver, from: string, facts: FileFacts, to: string): boolean {
+  return resolver.cacheAnswer(`reaches ${from} ${to}`, () => {
     let files: readonly (readonly [path: string, facts: FileFacts])[] = [[from, facts]];
     const seen = new Set([from]);
     for (let depth = 0; depth <= maxIncludes && files.length > 0; depth += 1) {
@@ -269,11 +269,11 @@ export function reaches(names: NameResolver, from: string, facts: FileFacts, to:
         if (path === to) return true;
         for (const { module } of imports) {
           if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
-          const inner = resolveInclude(names, path, module);
-          if (inner === undefined || seen.has(inner)) continue;
-          seen.add(inner);
-          const found = names.facts(inner);
-          if (found !== null) next.push([inner, found]);
+          const includedPath = resolveInclude(resolver, path, module);
+          if (includedPath === undefined || seen.has(includedPath)) continue;
+          seen.add(includedPath);
+          const found = resolver.facts(includedPath);
+          if (found !== null) next.push([includedPath, found]);
         }
       }
       files = next;
@@ -289,20 +289,20 @@ const maxIncludes = 3;
  * macro call.
  */
 function isMentionedInIncludes(
-  names: NameResolver,
+  resolver: NameResolver,
   from: string,
   { imports }: FileFacts,
   name: string,
   seen = new Set<string>(),
 ): boolean {
   for (const { module } of imports) {
-    const next = resolveInclude(names, from, module);
+    const next = resolveInclude(resolver, from, module);
     if (next === undefined || seen.has(next) || seen.size > maxIncluded) continue;
     seen.add(next);
-    const facts = names.facts(next);
+    const facts = resolver.facts(next);
     if (
       facts !== null &&
-      (facts.uses.texts.includes(name) || isMentionedInIncludes(names, next, facts, name, seen))
+      (facts.uses.texts.includes(name) || isMentionedInIncludes(resolver, next, facts, name, seen))
     )
       return true;
   }
@@ -313,90 +313,90 @@ const maxIncluded = 40;
 
 function resolveInclude({ moduleMap }: NameResolver, from: string, module: string): string | undefined {
   const key = `${folderOf(from)}\0${module}`;
-  let known = includedFiles.get(moduleMap);
-  if (known === undefined) {
-    known = new Map();
-    includedFiles.set(moduleMap, known);
+  let knownPaths = includedFiles.get(moduleMap);
+  if (knownPaths === undefined) {
+    knownPaths = new Map();
+    includedFiles.set(moduleMap, knownPaths);
   }
-  if (!known.has(key)) {
-    const near = posix.join(folderOf(from), module);
-    known.set(
+  if (!knownPaths.has(key)) {
+    const relativePath = posix.join(folderOf(from), module);
+    knownPaths.set(
       key,
-      [near, module, `include/${module}`, `src/${module}`].find((path) => moduleMap.paths.has(path)),
+      [relativePath, module, `include/${module}`, `src/${module}`].find((path) => moduleMap.paths.has(path)),
     );
   }
-  return known.get(key);
+  return knownPaths.get(key);
 }
 
 /** Cached while the files of the tree are the same. */
 const includedFiles = new WeakMap<ModuleMap, Map<string, string | undefined>>();
 
-/** The path that shares the longest beginning; null if two share equally much. */
+/** Returns the path that shares the most leading folders with `path`; null if two share equally many. */
 function findNearest(path: string, places: readonly string[]): string | null {
-  const countShared = (one: string): number => {
+  const countSharedFolders = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
-    let nth = 0;
-    while (nth < a.length - 1 && nth < b.length - 1 && a[nth] === b[nth]) nth += 1;
-    return nth;
+    let sharedFolders = 0;
+    while (sharedFolders < a.length - 1 && sharedFolders < b.length - 1 && a[sharedFolders] === b[sharedFolders]) sharedFolders += 1;
+    return sharedFolders;
   };
-  const ranked = places.map((one) => [one, countShared(one)] as const).sort((a, b) => b[1] - a[1]);
+  const ranked = places.map((one) => [one, countSharedFolders(one)] as const).sort((a, b) => b[1] - a[1]);
   return ranked.length > 1 && ranked[0]![1] === ranked[1]![1] ? null : (ranked[0]?.[0] ?? null);
 }
 
 /** For languages in which a class sees its members without a receiver. */
 function judgeOwnMember(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
   use: Use,
 ): Verdict {
-  const around = findEnclosingClass(facts, use.within);
-  if (around < 0 || target.owner === null) return undecided;
-  const found = findMember(names, { path, index: around }, target.name);
-  if (found.kind === 'found') return isTarget(target, found.place) ? createSure('scope') : other;
-  return undecided;
+  const enclosingClass = findEnclosingClass(facts, use.within);
+  if (enclosingClass < 0 || target.owner === null) return undecidedVerdict;
+  const found = findMember(resolver, { path, index: enclosingClass }, target.name);
+  if (found.kind === 'found') return isTarget(target, found.place) ? sureVerdict('scope') : otherVerdict;
+  return undecidedVerdict;
 }
 
 function judgeAfterDot(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
   use: Use,
 ): Verdict {
   const family = familyOf(facts.language);
-  const at = resolveReceiver(names, use.receiver!, { path, within: use.within, binding: use.binding });
-  if (family === 'go' && !target.isMember && names.isEmbedded(target.name)) {
-    const embedded = judgeEmbedded(names, target, at);
-    if (embedded !== null) return embedded;
+  const receiver = resolveReceiver(resolver, use.receiver!, { path, within: use.within, binding: use.binding });
+  if (family === 'go' && !target.isMember && resolver.isEmbedded(target.name)) {
+    const embeddedVerdict = judgeEmbedded(resolver, target, receiver);
+    if (embeddedVerdict !== null) return embeddedVerdict;
   }
-  switch (at.kind) {
+  switch (receiver.kind) {
     case 'external':
-      return mayBelongToMacro(target, use, family) ? undecided : other;
+      return mayBelongToMacro(target, use, family) ? undecidedVerdict : otherVerdict;
     case 'handed':
-      return target.isMember && !target.definition.flags.includes('static') ? undecided : other;
+      return target.isMember && !target.definition.flags.includes('static') ? undecidedVerdict : otherVerdict;
     case 'module':
-      if (target.isMember) return other;
+      if (target.isMember) return otherVerdict;
       return judgeMeaning(
         target,
         family === 'script'
-          ? names.resolveExport(at.path, target.name)
+          ? resolver.resolveExport(receiver.path, target.name)
           : family === 'rust'
-            ? names.resolveRustPath(at.path, ['self', target.name])
-            : names.resolveInFile(at.path, target.name),
+            ? resolver.resolveRustPath(receiver.path, ['self', target.name])
+            : resolver.resolveInFile(receiver.path, target.name),
         'import',
       );
     case 'folder':
-      return !target.isMember && at.path === folderOf(target.path) ? createSure('import') : other;
+      return !target.isMember && receiver.path === folderOf(target.path) ? sureVerdict('import') : otherVerdict;
     case 'class':
-      return judgeOnClass(names, target, at, family);
+      return judgeOnClass(resolver, target, receiver, family);
     default:
-      return judgeOnUnknown(names, target, path, facts, use, family);
+      return judgeOnUnknown(resolver, target, path, facts, use, family);
   }
 }
 
-/** In Rust, what a macro names and its file does not may be a value of the macro, or of who uses it. */
+/** In Rust, a name in a macro that its file doesn't bind may belong to the macro, or to the code that uses the macro. */
 const mayBelongToMacro = (target: Target, { role, receiver, binding }: Use, family: string): boolean =>
   family === 'rust' &&
   target.isMember &&
@@ -405,63 +405,63 @@ const mayBelongToMacro = (target: Target, { role, receiver, binding }: Use, fami
   !/^(?:std|core|alloc)\b/.test(receiver!);
 
 /** In Go, an embedded type in a struct is a field with the name of the type. */
-function judgeEmbedded(names: NameResolver, target: Target, at: Receiver): Verdict | null {
-  if (at.kind === 'folder' || at.kind === 'module' || at.kind === 'external') return null;
-  if (at.kind !== 'class') return undecided;
-  if (findMember(names, at, target.name).kind === 'found') return other;
-  return findLineage(names, at)
+function judgeEmbedded(resolver: NameResolver, target: Target, receiver: Receiver): Verdict | null {
+  if (receiver.kind === 'folder' || receiver.kind === 'module' || receiver.kind === 'external') return null;
+  if (receiver.kind !== 'class') return undecidedVerdict;
+  if (findMember(resolver, receiver, target.name).kind === 'found') return otherVerdict;
+  return findLineage(resolver, receiver)
     .classes.slice(1)
     .some((definitionRef) => isTarget(target, definitionRef))
-    ? createSure('type')
-    : undecided;
+    ? sureVerdict('type')
+    : undecidedVerdict;
 }
 
-function judgeOnClass(names: NameResolver, target: Target, at: DefinitionRef, family: string): Verdict {
-  const found = findMember(names, at, target.name);
-  if (found.kind === 'found' && isTarget(target, found.place)) return createSure('type');
-  if (target.owner === null) return found.kind === 'unknown' ? undecided : other;
-  const own = findLineage(names, target.owner);
+function judgeOnClass(resolver: NameResolver, target: Target, receiverClass: DefinitionRef, family: string): Verdict {
+  const found = findMember(resolver, receiverClass, target.name);
+  if (found.kind === 'found' && isTarget(target, found.place)) return sureVerdict('type');
+  if (target.owner === null) return found.kind === 'unknown' ? undecidedVerdict : otherVerdict;
+  const ownerLineage = findLineage(resolver, target.owner);
   const hasClass = (classes: readonly DefinitionRef[], definitionRef: DefinitionRef) =>
     classes.some(({ path, index }) => path === definitionRef.path && index === definitionRef.index);
   // A value of type A may be an instance of a subclass.
-  if (hasClass(own.classes, at)) return family === 'script' ? createSure('type') : undecided;
+  if (hasClass(ownerLineage.classes, receiverClass)) return family === 'script' ? sureVerdict('type') : undecidedVerdict;
   if (found.kind === 'found') {
-    const line = findLineage(names, at);
+    const receiverLineage = findLineage(resolver, receiverClass);
     // A subclass overrides it: renaming one means renaming the other.
-    if (family === 'script' && hasClass(line.classes, target.owner)) return createSure('type');
+    if (family === 'script' && hasClass(receiverLineage.classes, target.owner)) return sureVerdict('type');
     // A sibling class implements the same interface: a different member, though a renaming would change both.
-    const isShared = own.classes.some(
-      (definitionRef) => hasClass(line.classes, definitionRef) && declares(names, definitionRef, target.name),
+    const isShared = ownerLineage.classes.some(
+      (definitionRef) => hasClass(receiverLineage.classes, definitionRef) && declaresMember(resolver, definitionRef, target.name),
     );
-    if (family === 'script' && isShared) return undecided;
-    return own.extent === 'unknown' || line.extent === 'unknown'
-      ? undecided
-      : judgeByInterface(names, at, family);
+    if (family === 'script' && isShared) return undecidedVerdict;
+    return ownerLineage.extent === 'unknown' || receiverLineage.extent === 'unknown'
+      ? undecidedVerdict
+      : judgeByInterface(resolver, receiverClass, family);
   }
   // A class with `__getattr__` may forward the access to another object.
-  const answers = ['__getattr__', '__getattribute__'].some(
-    (one) => family === 'python' && findMember(names, at, one).kind === 'found',
+  const hasDynamicAccess = ['__getattr__', '__getattribute__'].some(
+    (one) => family === 'python' && findMember(resolver, receiverClass, one).kind === 'found',
   );
   // In Rust, a value may be dereferenced to what it contains.
-  if (answers || (family === 'rust' && findMember(names, at, 'deref').kind === 'found')) return undecided;
-  if (found.kind === 'none' || found.kind === 'external') return judgeByInterface(names, at, family);
-  return undecided;
+  if (hasDynamicAccess || (family === 'rust' && findMember(resolver, receiverClass, 'deref').kind === 'found')) return undecidedVerdict;
+  if (found.kind === 'none' || found.kind === 'external') return judgeByInterface(resolver, receiverClass, family);
+  return undecidedVerdict;
 }
 
-const declares = (names: NameResolver, { path, index }: DefinitionRef, name: string): boolean =>
-  names
+const declaresMember = (resolver: NameResolver, { path, index }: DefinitionRef, name: string): boolean =>
+  resolver
     .facts(path)
     ?.definitions.some((definition) => definition.parent === index && definition.name === name) === true;
 
 /** A value typed by an interface may be of any class that has its members. */
-function judgeByInterface(names: NameResolver, at: DefinitionRef, family: string): Verdict {
-  const kind = names.definition(at)?.kind;
-  if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecided;
-  return kind === 'type' ? undecided : other;
+function judgeByInterface(resolver: NameResolver, receiverClass: DefinitionRef, family: string): Verdict {
+  const kind = resolver.definition(receiverClass)?.kind;
+  if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecidedVerdict;
+  return kind === 'type' ? undecidedVerdict : otherVerdict;
 }
 
 function judgeOnUnknown(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -471,21 +471,21 @@ function judgeOnUnknown(
   const { definition } = target;
   // A name after a value is not a function of a file, but the value may be a module.
   if (!target.isMember) {
-    if (family === 'c' || family === 'go') return other;
+    if (family === 'c' || family === 'go') return otherVerdict;
     if (family === 'rust') {
       const meaning =
-        use.receiver === '?' ? null : names.resolveRustPath(path, [...use.receiver!.split('.'), target.name]);
-      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? createSure('import') : other;
-      return use.role === 'call' && use.receiver === '?' ? other : undecided;
+        use.receiver === '?' ? null : resolver.resolveRustPath(path, [...use.receiver!.split('.'), target.name]);
+      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? sureVerdict('import') : otherVerdict;
+      return use.role === 'call' && use.receiver === '?' ? otherVerdict : undecidedVerdict;
     }
     if (family === 'script' && use.binding?.kind === 'local' && use.binding.type !== undefined)
-      return undecided;
-    return undecided;
+      return undecidedVerdict;
+    return undecidedVerdict;
   }
-  if (commonMembers.has(target.name) || !target.isUnique) return undecided;
+  if (commonMembers.has(target.name) || !target.isUnique) return undecidedVerdict;
   if (definition.flags.includes('local'))
-    return findEnclosingClass(facts, use.within) >= 0 && path === target.path ? undecided : other;
+    return findEnclosingClass(facts, use.within) >= 0 && path === target.path ? undecidedVerdict : otherVerdict;
   if (definition.flags.includes('private') && (family === 'script' || family === 'other'))
-    return path === target.path ? createLikely('unique name') : other;
-  return createLikely('unique name');
+    return path === target.path ? likelyVerdict('unique name') : otherVerdict;
+  return likelyVerdict('unique name');
 }

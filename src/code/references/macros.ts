@@ -3,7 +3,7 @@
  */
 import type { SymbolRow } from '../../core/index.ts';
 import { type FileFacts, listUses, type Use } from '../facts/facts.ts';
-import { reaches, type Target } from './judge.ts';
+import { includesFile, type Target } from './judge.ts';
 import { familyOf } from './name-resolver.ts';
 import type { Survey } from './survey.ts';
 
@@ -11,46 +11,46 @@ interface Macro {
   readonly name: string;
   readonly path: string;
   readonly line: number;
-  /** Whether the name in the macro certainly refers to the definition. */
+  /** Whether the name in the body of the macro certainly refers to the definition. */
   readonly isSure: boolean;
 }
 
 const maxMacros = 6;
 const maxSteps = 3;
 
-/** Adds the places; false if there were too many macros to follow. */
+/** Adds rows for uses of these macros to `rowsByPlace`. Returns false if there were too many macros to follow. */
 export async function addUsesByMacros(
   survey: Survey,
-  { path: own }: Target,
-  found: Map<string, SymbolRow>,
+  { path: targetPath }: Target,
+  rowsByPlace: Map<string, SymbolRow>,
   rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<boolean> {
-  const facts = survey.facts(own);
+  const facts = survey.facts(targetPath);
   if (facts === null || familyOf(facts.language) !== 'c') return true;
-  const seen = new Set<string>();
-  let rows: readonly SymbolRow[] = [...found.values()];
+  const followedMacros = new Set<string>();
+  let rows: readonly SymbolRow[] = [...rowsByPlace.values()];
   for (let step = 0; step < maxSteps; step += 1) {
     const macros = rows
-      .flatMap((row) => findMacroAround(survey, row) ?? [])
-      .filter(({ name }) => !seen.has(name));
+      .flatMap((row) => findEnclosingMacro(survey, row) ?? [])
+      .filter(({ name }) => !followedMacros.has(name));
     if (macros.length === 0) return true;
-    const more: SymbolRow[] = [];
+    const newRows: SymbolRow[] = [];
     for (const macro of macros) {
-      if (seen.has(macro.name)) continue;
-      if (seen.size >= maxMacros) return false;
-      seen.add(macro.name);
-      more.push(...(await listUsesOfMacro(survey, macro, rowOf)));
+      if (followedMacros.has(macro.name)) continue;
+      if (followedMacros.size >= maxMacros) return false;
+      followedMacros.add(macro.name);
+      newRows.push(...(await listUsesOfMacro(survey, macro, rowOf)));
     }
-    for (const row of more) {
+    for (const row of newRows) {
       const key = `${row.path}:${row.line}:${row.column}`;
-      if (!found.has(key)) found.set(key, row);
+      if (!rowsByPlace.has(key)) rowsByPlace.set(key, row);
     }
-    rows = more;
+    rows = newRows;
   }
   return false;
 }
 
-function findMacroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
+function findEnclosingMacro(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
   if (how === 'text') return null;
   const definition = survey
     .facts(path)
@@ -62,29 +62,29 @@ function findMacroAround(survey: Survey, { path, line, how, sure }: SymbolRow): 
 
 async function listUsesOfMacro(
   survey: Survey,
-  { name, path: from, line, isSure }: Macro,
+  { name, path: macroPath, line, isSure }: Macro,
   rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<readonly SymbolRow[]> {
   const paths = await survey.readContaining([name]);
-  return survey.askUntilSettled((names) => {
+  return survey.askUntilSettled((resolver) => {
     const definitions = paths.flatMap(
       (path) =>
-        names
+        resolver
           .facts(path)
           ?.definitions.filter((definition) => definition.name === name && definition.kind === 'macro') ?? [],
     );
     // A macro with a single definition is replaced by its text wherever it occurs in code.
-    const isText = isSure && definitions.length === 1;
+    const isCertain = isSure && definitions.length === 1;
     return paths.flatMap((path) => {
-      const facts = names.facts(path);
+      const facts = resolver.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];
-      if (path !== from && !reaches(names, path, facts, from)) return [];
+      if (path !== macroPath && !includesFile(resolver, path, facts, macroPath)) return [];
       return listUses(facts, { name })
         .filter(
-          (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),
+          (use) => use.receiver === null && use.role !== 'string' && (path !== macroPath || use.line !== line),
         )
         .filter((use) => !testingDirective.test(survey.lines(path)[use.line - 1] ?? ''))
-        .map((use) => rowOf(facts, path, use, isText && use.binding?.kind !== 'local'));
+        .map((use) => rowOf(facts, path, use, isCertain && use.binding?.kind !== 'local'));
     });
   });
 }

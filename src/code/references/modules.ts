@@ -62,17 +62,17 @@ export function resolvePythonModule({ paths }: ModuleMap, from: string, module: 
         : findFile(base);
     return found === undefined ? unknown : toFile(found);
   }
-  const wanted = rest.join('/');
+  const modulePath = rest.join('/');
   // The root, the usual source folders, and the folders above the file, since a script sees its neighbours.
   const folders = ['', 'src', 'lib', 'python'];
   for (let up = folderOf(from); up !== ''; up = folderOf(up)) folders.push(up, `${up}/src`);
   for (const folder of folders) {
-    const found = findFile(joinPath(folder, wanted));
+    const found = findFile(joinPath(folder, modulePath));
     if (found !== undefined) return toFile(found);
   }
-  const [first = ''] = rest;
+  const [packageName = ''] = rest;
   for (const folder of folders) {
-    const base = joinPath(folder, first);
+    const base = joinPath(folder, packageName);
     if (listFolders(paths).has(base) || paths.has(`${base}.py`)) return unknown;
   }
   return external;
@@ -85,26 +85,26 @@ export function resolveScriptModule({ paths, scriptRoots }: ModuleMap, from: str
     for (const stem of [base, base.replace(/\.(?:[mc]?js|jsx)$/, '')])
       for (const ending of [...scriptEndings, ...scriptEndings.slice(1).map((each) => `/index${each}`)])
         if (paths.has(`${stem}${ending}`)) return `${stem}${ending}`;
-    const twin = base.replace(/\.([mc])js$/, '.$1ts');
-    return paths.has(twin) ? twin : undefined;
+    const typescriptPath = base.replace(/\.([mc])js$/, '.$1ts');
+    return paths.has(typescriptPath) ? typescriptPath : undefined;
   };
-  const clean = module.replace(/[?#].*$/, '');
-  if (/^\.{1,2}(?:\/|$)/.test(clean)) {
-    const found = findFile(joinPath(folderOf(from), clean));
+  const cleanModule = module.replace(/[?#].*$/, '');
+  if (/^\.{1,2}(?:\/|$)/.test(cleanModule)) {
+    const found = findFile(joinPath(folderOf(from), cleanModule));
     return found === undefined ? unknown : toFile(found);
   }
-  let isOwn = false;
+  let isInTree = false;
   for (const { prefix, folders } of scriptRoots) {
-    if (clean !== prefix && !clean.startsWith(prefix.endsWith('/') || prefix === '' ? prefix : `${prefix}/`))
+    if (cleanModule !== prefix && !cleanModule.startsWith(prefix.endsWith('/') || prefix === '' ? prefix : `${prefix}/`))
       continue;
-    if (prefix !== '') isOwn = true;
-    const rest = clean.slice(prefix.length);
+    if (prefix !== '') isInTree = true;
+    const rest = cleanModule.slice(prefix.length);
     for (const folder of folders) {
       const found = findFile(joinPath(folder, rest));
       if (found !== undefined) return toFile(found);
     }
   }
-  return isOwn ? unknown : external;
+  return isInTree ? unknown : external;
 }
 
 export function resolveGoModule({ goRoots, paths }: ModuleMap, module: string): Module {
@@ -121,55 +121,55 @@ export function resolveGoModule({ goRoots, paths }: ModuleMap, module: string): 
   return external;
 }
 
-/** The file for a path of Rust modules, and how many parts of the path it covers. */
+/** Finds the file of a path of Rust modules. `used`: how many leading parts of the path name that file. */
 export function resolveRustModule(
   map: ModuleMap,
   from: string,
   parts: readonly string[],
 ): { readonly module: Module; readonly used: number } {
   const { paths, crates } = map;
-  const [first, ...more] = parts;
-  if (first === undefined) return { module: unknown, used: 0 };
-  let at: string | undefined;
+  const [firstPart, ...more] = parts;
+  if (firstPart === undefined) return { module: unknown, used: 0 };
+  let modulePath: string | undefined;
   let used = 1;
-  if (first === 'crate') at = findCrateRoot(map, from);
-  else if (first === 'self') at = from;
-  else if (first === 'super') {
-    at = findParentModule(map, from);
-    while (at !== undefined && more[used - 1] === 'super') {
-      at = findParentModule(map, at);
+  if (firstPart === 'crate') modulePath = findCrateRoot(map, from);
+  else if (firstPart === 'self') modulePath = from;
+  else if (firstPart === 'super') {
+    modulePath = findParentModule(map, from);
+    while (modulePath !== undefined && more[used - 1] === 'super') {
+      modulePath = findParentModule(map, modulePath);
       used += 1;
     }
   } else {
-    const child = findChildModule(paths, from, first);
-    at = child ?? crates.get(first);
-    if (at === undefined) return { module: external, used: 0 };
+    const child = findChildModule(paths, from, firstPart);
+    modulePath = child ?? crates.get(firstPart);
+    if (modulePath === undefined) return { module: external, used: 0 };
   }
-  if (at === undefined) return { module: unknown, used };
+  if (modulePath === undefined) return { module: unknown, used };
   while (used < parts.length) {
-    const next = findChildModule(paths, at, parts[used]!);
+    const next = findChildModule(paths, modulePath, parts[used]!);
     if (next === undefined) break;
-    at = next;
+    modulePath = next;
     used += 1;
   }
-  return { module: toFile(at), used };
+  return { module: toFile(modulePath), used };
 }
 
 const isFolderModule = (path: string): boolean => /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path);
 
-function findChildModule(paths: ReadonlySet<string>, at: string, name: string): string | undefined {
-  const base = isFolderModule(at) ? folderOf(at) : at.replace(/\.rs$/, '');
+function findChildModule(paths: ReadonlySet<string>, modulePath: string, name: string): string | undefined {
+  const base = isFolderModule(modulePath) ? folderOf(modulePath) : modulePath.replace(/\.rs$/, '');
   return [joinPath(base, `${name}.rs`), joinPath(base, name, 'mod.rs')].find((path) => paths.has(path));
 }
 
-function findParentModule({ paths }: ModuleMap, at: string): string | undefined {
-  const folder = /(?:^|\/)mod\.rs$/.test(at) ? folderOf(folderOf(at)) : folderOf(at);
+function findParentModule({ paths }: ModuleMap, modulePath: string): string | undefined {
+  const folder = /(?:^|\/)mod\.rs$/.test(modulePath) ? folderOf(folderOf(modulePath)) : folderOf(modulePath);
   return [
     joinPath(folder, 'mod.rs'),
     `${folder}.rs`,
     joinPath(folder, 'lib.rs'),
     joinPath(folder, 'main.rs'),
-  ].find((path) => paths.has(path) && path !== at);
+  ].find((path) => paths.has(path) && path !== modulePath);
 }
 
 function findCrateRoot({ paths }: ModuleMap, from: string): string | undefined {
@@ -180,7 +180,7 @@ function findCrateRoot({ paths }: ModuleMap, from: string): string | undefined {
   }
 }
 
-/** The files that configure modules. */
+/** Lists the files that configure modules, such as package.json and go.mod. */
 export const listMapFiles = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(
@@ -203,30 +203,30 @@ export function createModuleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<s
       if (name !== undefined) goRoots.push({ folder, name });
     } else if (path.endsWith('Cargo.toml')) {
       const name = /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
-      const library = /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
-      const given = /^\[lib\][^[]*?^path\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
-      const entry = [
-        ...(given === undefined ? [] : [joinPath(folder, given)]),
+      const libraryName = /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
+      const libraryPath = /^\[lib\][^[]*?^path\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
+      const rootFile = [
+        ...(libraryPath === undefined ? [] : [joinPath(folder, libraryPath)]),
         joinPath(folder, 'src/lib.rs'),
         joinPath(folder, 'src/main.rs'),
       ].find((one) => paths.has(one));
-      if (entry !== undefined)
-        for (const each of [name, library])
-          if (each !== undefined) crates.set(each.replaceAll('-', '_'), entry);
+      if (rootFile !== undefined)
+        for (const crateName of [name, libraryName])
+          if (crateName !== undefined) crates.set(crateName.replaceAll('-', '_'), rootFile);
     } else if (/package\.json$/.test(path)) {
       const name = parseJson(text)?.['name'];
       if (typeof name === 'string' && name !== '')
         for (const place of [joinPath(folder, 'src'), folder, joinPath(folder, 'lib')]) add(name, place);
     } else {
       const options = parseJson(text)?.['compilerOptions'] as Readonly<Record<string, unknown>> | undefined;
-      const base = typeof options?.['baseUrl'] === 'string' ? options['baseUrl'] : undefined;
-      if (base !== undefined) add('', joinPath(folder, base));
+      const baseUrl = typeof options?.['baseUrl'] === 'string' ? options['baseUrl'] : undefined;
+      if (baseUrl !== undefined) add('', joinPath(folder, baseUrl));
       for (const [pattern, targets] of Object.entries(
         (options?.['paths'] ?? {}) as Readonly<Record<string, unknown>>,
       ))
         for (const target of Array.isArray(targets) ? targets : [])
           if (typeof target === 'string')
-            add(pattern.replace(/\*$/, ''), joinPath(folder, base ?? '', target.replace(/\*$/, '')));
+            add(pattern.replace(/\*$/, ''), joinPath(folder, baseUrl ?? '', target.replace(/\*$/, '')));
     }
   }
   return {
@@ -241,14 +241,14 @@ export function createModuleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<s
 
 /** Parses JSON with comments and trailing commas, as TypeScript's configuration files have them. */
 function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
-  const plain = text
+  const strictJson = text
     .replace(
       /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
       (_, quoted: string | undefined) => quoted ?? '',
     )
     .replace(/,(\s*[}\]])/g, '$1');
   try {
-    const value: unknown = JSON.parse(plain);
+    const value: unknown = JSON.parse(strictJson);
     return typeof value === 'object' && value !== null
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;

@@ -45,18 +45,18 @@ export const external = { kind: 'external' } as const;
 export const unknown = { kind: 'unknown' } as const;
 
 const maxDepth = 8;
-/** Maximum number of files of one folder that are read to know a package. */
-const maxFolder = 60;
+/** Maximum number of files of a folder that are read to find the names of its package. */
+const maxFolderFiles = 60;
 
 export class NameResolver {
   readonly #facts: ReadonlyMap<string, FileFacts | null>;
   readonly moduleMap: ModuleMap;
-  /** Results of outermost questions. A resolver lives for one set of facts, so that they stay valid. */
-  readonly #settled = new Map<string, Meaning>();
+  /** Answers to outermost questions. They stay valid, since a resolver is made for one set of facts. */
+  readonly #meanings = new Map<string, Meaning>();
   readonly #embedded = new Map<string, boolean>();
   readonly #answers = new Map<string, boolean>();
-  /** Results of the current question, and names in progress, to stop at cycles. */
-  #asked: Map<string, Meaning> | null = null;
+  /** Answers to the parts of the current question. A name in progress counts as external, which ends cycles. */
+  #meaningsInProgress: Map<string, Meaning> | null = null;
   /** Files whose facts were needed but not read yet. */
   readonly missingFiles = new Set<string>();
 
@@ -92,60 +92,60 @@ export class NameResolver {
   }
 
   /** Caches the answer to a frequent question about the same facts. */
-  cacheAnswer(key: string, ask: () => boolean): boolean {
-    const known = this.#answers.get(key) ?? ask();
+  cacheAnswer(key: string, compute: () => boolean): boolean {
+    const known = this.#answers.get(key) ?? compute();
     this.#answers.set(key, known);
     return known;
   }
 
   /** Resolves a top-level name of a file. */
   resolveInFile(path: string, name: string, depth = 0): Meaning {
-    return this.#once(`top ${path} ${name}`, () => this.#inFile(path, name, depth));
+    return this.#resolveOnce(`top ${path} ${name}`, () => this.#findInFile(path, name, depth));
   }
 
   /**
    * Resolves each name once per question, since modules may import each other. On a cycle the name counts as external,
    * which `pickSingle` ignores.
    */
-  #once(key: string, ask: () => Meaning): Meaning {
-    const known = this.#settled.get(key) ?? this.#asked?.get(key);
+  #resolveOnce(key: string, resolve: () => Meaning): Meaning {
+    const known = this.#meanings.get(key) ?? this.#meaningsInProgress?.get(key);
     if (known !== undefined) return known;
-    const outermost = this.#asked === null;
-    this.#asked ??= new Map();
-    this.#asked.set(key, external);
-    const meaning = ask();
-    this.#asked.set(key, meaning);
-    if (outermost) {
-      this.#asked = null;
-      this.#settled.set(key, meaning);
+    const isOutermost = this.#meaningsInProgress === null;
+    this.#meaningsInProgress ??= new Map();
+    this.#meaningsInProgress.set(key, external);
+    const meaning = resolve();
+    this.#meaningsInProgress.set(key, meaning);
+    if (isOutermost) {
+      this.#meaningsInProgress = null;
+      this.#meanings.set(key, meaning);
     }
     return meaning;
   }
 
-  #inFile(path: string, name: string, depth: number): Meaning {
+  #findInFile(path: string, name: string, depth: number): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
     const index = findTopLevel(facts, name);
     const meanings: readonly Meaning[] = index < 0 ? [] : [{ kind: 'definition', path, index }];
     const imports = listImports(facts, -1);
-    const named = imports.filter(({ local }) => local === name);
+    const namedImports = imports.filter(({ local }) => local === name);
     if (!allowsSeveralDefinitions(facts)) {
-      const [first = named.length > 0 ? this.resolveImport(path, named.at(-1)!, depth + 1) : undefined] =
+      const [first = namedImports.length > 0 ? this.resolveImport(path, namedImports.at(-1)!, depth + 1) : undefined] =
         meanings;
-      return first ?? this.#byStar(path, facts, name, depth, imports);
+      return first ?? this.#resolveByStar(path, facts, name, depth, imports);
     }
-    const atTop = named.filter(({ line }) => findEnclosingDefinition(facts, line) < 0);
+    const topLevelImports = namedImports.filter(({ line }) => findEnclosingDefinition(facts, line) < 0);
     const meaning = pickSingle([
       ...meanings,
-      ...(atTop.length > 0 ? atTop : named).map((each) => this.resolveImport(path, each, depth + 1)),
+      ...(topLevelImports.length > 0 ? topLevelImports : namedImports).map((each) => this.resolveImport(path, each, depth + 1)),
     ]);
-    if (meaning === null) return this.#byStar(path, facts, name, depth, imports);
+    if (meaning === null) return this.#resolveByStar(path, facts, name, depth, imports);
     if (familyOf(facts.language) !== 'rust' || !imports.some(({ local }) => local === '*')) return meaning;
     // A named import hides the same name from a star import. If both differ, conditional compilation may pick either,
     // so the meaning is unknown.
-    const starred = this.#byStar(path, facts, name, depth, imports);
-    return (starred.kind === 'definition' && !isSameMeaning(starred, meaning)) ||
-      (meaning.kind === 'external' && starred.kind !== 'external')
+    const starMeaning = this.#resolveByStar(path, facts, name, depth, imports);
+    return (starMeaning.kind === 'definition' && !isSameMeaning(starMeaning, meaning)) ||
+      (meaning.kind === 'external' && starMeaning.kind !== 'external')
       ? unknown
       : meaning;
   }
@@ -154,20 +154,20 @@ export class NameResolver {
   resolveBinding(path: string, binding: Binding): Meaning {
     const facts = this.facts(path);
     if (facts === null || binding.kind === 'local') return unknown;
-    const one = binding.kind === 'import' ? facts.imports[binding.index]! : null;
+    const imported = binding.kind === 'import' ? facts.imports[binding.index]! : null;
     const definition = binding.kind === 'definition' ? facts.definitions[binding.index]! : null;
-    const name = one?.local ?? definition!.name;
+    const name = imported?.local ?? definition!.name;
     const meaning: Meaning =
-      one === null
+      imported === null
         ? { kind: 'definition', path, index: (binding as { index: number }).index }
-        : this.resolveImport(path, one);
+        : this.resolveImport(path, imported);
     if (!allowsSeveralDefinitions(facts)) return meaning;
-    const enclosing = one === null ? definition!.parent : findEnclosingDefinition(facts, one.line);
+    const enclosing = imported === null ? definition!.parent : findEnclosingDefinition(facts, imported.line);
     const rivals = facts.imports.filter(
       (each) =>
-        each !== one && each.local === name && findEnclosingDefinition(facts, each.line) === enclosing,
+        each !== imported && each.local === name && findEnclosingDefinition(facts, each.line) === enclosing,
     );
-    const index = one !== null && enclosing < 0 ? findTopLevel(facts, name) : -1;
+    const index = imported !== null && enclosing < 0 ? findTopLevel(facts, name) : -1;
     return (
       pickSingle([
         meaning,
@@ -179,15 +179,15 @@ export class NameResolver {
 
   /** For Rust: resolves a name in an inline module that imports it by `use …::*`. */
   resolveInInlineModule(path: string, facts: FileFacts, name: string, index: number): Meaning {
-    return this.#byStar(path, facts, name, 0, listImports(facts, index));
+    return this.#resolveByStar(path, facts, name, 0, listImports(facts, index));
   }
 
-  #byStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
+  #resolveByStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
     const found: Meaning[] = [];
     for (const each of imports)
       if (each.local === '*' && each.name === '*') {
         const module = this.resolveModule(path, facts.language, each.module);
-        const meaning = this.#fromModule(module, facts.language, name, depth + 1);
+        const meaning = this.#resolveFromModule(module, facts.language, name, depth + 1);
         if (meaning.kind !== 'external') found.push(meaning);
       }
     // Unknown meanings count only if nothing else was found.
@@ -235,23 +235,23 @@ export class NameResolver {
       );
     const found = this.resolveModule(path, language, module);
     if (name === '*') return toMeaning(found);
-    const meaning = this.#fromModule(found, language, name, depth + 1);
+    const meaning = this.#resolveFromModule(found, language, name, depth + 1);
     if (familyOf(language) !== 'python' || meaning.kind === 'definition' || meaning.kind === 'module')
       return meaning;
     // A submodule is also a name of its package.
-    const sub = resolvePythonModule(
+    const submodule = resolvePythonModule(
       this.moduleMap,
       path,
       module.endsWith('.') ? `${module}${name}` : `${module}.${name}`,
     );
-    return sub.kind === 'file'
-      ? { kind: 'module', path: sub.path }
+    return submodule.kind === 'file'
+      ? { kind: 'module', path: submodule.path }
       : found.kind === 'external'
         ? external
         : meaning;
   }
 
-  #fromModule(module: Module, language: LanguageName, name: string, depth: number): Meaning {
+  #resolveFromModule(module: Module, language: LanguageName, name: string, depth: number): Meaning {
     if (module.kind === 'external') return external;
     if (module.kind === 'unknown') return unknown;
     if (module.kind === 'folder') return this.resolveInFolder(module.path, name);
@@ -263,7 +263,7 @@ export class NameResolver {
 
   /** Resolves an exported name of a TypeScript or JavaScript module. */
   resolveExport(path: string, name: string, depth = 0): Meaning {
-    return this.#once(`export ${path} ${name}`, () => this.#resolveExport(path, name, depth));
+    return this.#resolveOnce(`export ${path} ${name}`, () => this.#resolveExport(path, name, depth));
   }
 
   #resolveExport(path: string, name: string, depth: number): Meaning {
@@ -276,45 +276,45 @@ export class NameResolver {
       const found =
         each.module === undefined
           ? this.resolveInFile(path, each.local, depth + 1)
-          : this.#reExported(path, facts, each.module, each.local, depth);
+          : this.#resolveReExport(path, facts, each.module, each.local, depth);
       if (found.kind !== 'unknown') return found;
     }
     const index = findTopLevel(facts, name);
     if (index >= 0 && exports.length === 0) return { kind: 'definition', path, index };
     for (const each of facts.exports)
       if (each.name === '*' && each.module !== undefined && name !== 'default') {
-        const found = this.#reExported(path, facts, each.module, name, depth);
+        const found = this.#resolveReExport(path, facts, each.module, name, depth);
         if (found.kind === 'definition' || found.kind === 'module') return found;
       }
     // Unknown, not external: with `module.exports = X`, the name may be a member of X.
     return unknown;
   }
 
-  #reExported(path: string, { language }: FileFacts, module: string, name: string, depth: number): Meaning {
+  #resolveReExport(path: string, { language }: FileFacts, module: string, name: string, depth: number): Meaning {
     const found = this.resolveModule(path, language, module);
-    return name === '*' ? toMeaning(found) : this.#fromModule(found, language, name, depth + 1);
+    return name === '*' ? toMeaning(found) : this.#resolveFromModule(found, language, name, depth + 1);
   }
 
   /** For Go: the package that a file imports under a name. The path may differ: `x/go-toml/v2` is `toml`. */
   resolveGoImport(path: string, name: string): Meaning {
-    return this.#once(`go ${path} ${name}`, () => this.#goImport(path, name));
+    return this.#resolveOnce(`go ${path} ${name}`, () => this.#findGoImport(path, name));
   }
 
-  #goImport(path: string, name: string): Meaning {
+  #findGoImport(path: string, name: string): Meaning {
     const imports = this.facts(path)?.imports ?? [];
-    const named = imports.find(({ local }) => local === name);
-    if (named !== undefined) return toMeaning(this.resolveModule(path, 'go', named.module));
+    const namedImport = imports.find(({ local }) => local === name);
+    if (namedImport !== undefined) return toMeaning(this.resolveModule(path, 'go', namedImport.module));
     let areAllPackagesRead = true;
     for (const { module } of imports) {
       const found = this.resolveModule(path, 'go', module);
       if (found.kind !== 'folder') continue;
-      const own = this.listFolderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
-      const known = own.flatMap((one) => this.#facts.get(one) ?? []);
-      if (known.some((facts) => facts.package === name)) return { kind: 'folder', path: found.path };
+      const packagePaths = this.listFolderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
+      const packageFacts = packagePaths.flatMap((one) => this.#facts.get(one) ?? []);
+      if (packageFacts.some((facts) => facts.package === name)) return { kind: 'folder', path: found.path };
       // Two files of each folder are read, since one that the build leaves out may declare another package.
-      const missing = own.filter((one) => !this.#facts.has(one)).slice(0, 2 - known.length);
+      const missing = packagePaths.filter((one) => !this.#facts.has(one)).slice(0, 2 - packageFacts.length);
       for (const one of missing) this.missingFiles.add(one);
-      areAllPackagesRead &&= missing.length === 0 && (known.length > 0 || own.length === 0);
+      areAllPackagesRead &&= missing.length === 0 && (packageFacts.length > 0 || packagePaths.length === 0);
     }
     return areAllPackagesRead ? external : unknown;
   }
@@ -333,7 +333,7 @@ export class NameResolver {
       const index = findTopLevel(facts, name);
       if (index >= 0) return { kind: 'definition', path, index };
     }
-    if (paths.length > maxFolder) return unknown;
+    if (paths.length > maxFolderFiles) return unknown;
     const missing = paths.filter((path) => !this.#facts.has(path));
     for (const path of missing) this.missingFiles.add(path);
     return missing.length > 0 || paths.some((path) => this.#facts.get(path) === null) ? unknown : external;
@@ -369,14 +369,14 @@ export class NameResolver {
     return rest.length === 1 ? known : this.resolveRustMember(known, rest.slice(1), depth + 1);
   }
 
-  /** A function and a module may have one name. */
+  /** Whether a function has the same name as the module that the path refers to. */
   #isFunctionToo(path: string, parts: readonly string[], depth: number): boolean {
     const name = parts.at(-1)!;
     if (depth > maxDepth || /^(?:crate|self|super)$/.test(name)) return false;
-    const above =
+    const parentModule =
       parts.length > 1 ? resolveRustModule(this.moduleMap, path, parts.slice(0, -1)).module : null;
-    const at = above === null ? path : above.kind === 'file' ? above.path : null;
-    const definitions = at === null ? [] : (this.facts(at)?.definitions ?? []);
+    const parentPath = parentModule === null ? path : parentModule.kind === 'file' ? parentModule.path : null;
+    const definitions = parentPath === null ? [] : (this.facts(parentPath)?.definitions ?? []);
     return definitions.some(
       (definition) =>
         definition.name === name &&
@@ -416,20 +416,20 @@ const isSameMeaning = (a: Meaning, b: Meaning): boolean =>
  * The single meaning; null for an empty list. If meanings in the tree differ, or only some are external, it is unknown:
  * the build decides.
  */
-function pickSingle(all: readonly Meaning[]): Meaning | null {
-  const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
-  if (first === null) return all[0] ?? null;
-  if (others.length + 1 < all.length) return unknown;
+function pickSingle(meanings: readonly Meaning[]): Meaning | null {
+  const [first = null, ...others] = meanings.filter(({ kind }) => kind !== 'external');
+  if (first === null) return meanings[0] ?? null;
+  if (others.length + 1 < meanings.length) return unknown;
   return others.every((meaning) => isSameMeaning(first, meaning)) ? first : unknown;
 }
 
 /** For Rust: the index of the module within a file that contains a line; -1: the file itself. */
 export function findInlineModule({ definitions }: FileFacts, line: number): number {
-  let best = -1;
+  let innermost = -1;
   for (const [index, { kind, flags, start, end }] of definitions.entries())
     if (kind === 'namespace' && !flags.includes('declaration') && start < line && line <= end)
-      if (best < 0 || start >= definitions[best]!.start) best = index;
-  return best;
+      if (innermost < 0 || start >= definitions[innermost]!.start) innermost = index;
+  return innermost;
 }
 
 const knownImports = new WeakMap<FileFacts, ReadonlyMap<number, readonly Import[]>>();

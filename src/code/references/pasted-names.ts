@@ -36,7 +36,7 @@ const maxMacros = 60;
 const maxPlaces = 6_000;
 const maxArgumentLines = 40;
 
-const token = /[A-Za-z_]\w*|\d[\w.]*|##|#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S/g;
+const tokenPattern = /[A-Za-z_]\w*|\d[\w.]*|##|#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S/g;
 const isWord = (text: string): boolean => /^\w+$/.test(text);
 
 /** Replaces comments by blanks, so that positions don't change. */
@@ -47,34 +47,34 @@ export const blankComments = (text: string): string =>
 
 /** The macros that a text defines. The text must have no comments. */
 export function parseMacros(text: string): readonly MacroDefinition[] {
-  const found: MacroDefinition[] = [];
+  const macros: MacroDefinition[] = [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length; at += 1) {
-    const head = /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(lines[at]!);
-    if (head === null && !/^\s*#\s*define\s+\w+\([^)]*\\\s*$/.test(lines[at]!)) continue;
-    const first = at;
-    let whole = lines[at]!.replace(/\\\s*$/, '');
+    const directive = /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(lines[at]!);
+    if (directive === null && !/^\s*#\s*define\s+\w+\([^)]*\\\s*$/.test(lines[at]!)) continue;
+    const firstLine = at;
+    let definitionText = lines[at]!.replace(/\\\s*$/, '');
     while (/\\\s*$/.test(lines[at]!) && at + 1 < lines.length) {
       at += 1;
-      whole += `\n${lines[at]!.replace(/\\\s*$/, '')}`;
+      definitionText += `\n${lines[at]!.replace(/\\\s*$/, '')}`;
     }
-    const [matched = '', name = '', , given] =
-      /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(whole) ?? [];
-    found.push({
+    const [directiveText = '', name = '', , parameterList] =
+      /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(definitionText) ?? [];
+    macros.push({
       name,
       parameters:
-        given === undefined
+        parameterList === undefined
           ? null
-          : given
+          : parameterList
               .split(',')
               .map((one) => one.trim())
               .filter((one) => one !== ''),
-      body: whole.slice(matched.length),
-      line: first + 1,
+      body: definitionText.slice(directiveText.length),
+      line: firstLine + 1,
       lastLine: at + 1,
     });
   }
-  return found;
+  return macros;
 }
 
 const argumentIndex = (parameters: readonly string[] | null, word: string): number =>
@@ -83,10 +83,10 @@ const argumentIndex = (parameters: readonly string[] | null, word: string): numb
 const isRestParameter = (parameters: readonly string[] | null, word: string): boolean =>
   /^__VA_(?:ARGS|OPT)__$/.test(word) || (parameters?.includes(`${word}...`) ?? false);
 
-/** The names that one macro joins itself. */
+/** Lists the names that the body of a macro joins with `##`. */
 export function listPastes({ name, parameters, body }: MacroDefinition): readonly Paste[] {
-  const tokens = [...body.matchAll(token)].map(([text]) => text);
-  const found: Paste[] = [];
+  const tokens = [...body.matchAll(tokenPattern)].map(([text]) => text);
+  const pastes: Paste[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     if (tokens[at + 1] !== '##') continue;
     const chain = [tokens[at]!];
@@ -96,7 +96,7 @@ export function listPastes({ name, parameters, body }: MacroDefinition): readonl
     }
     // `, ##__VA_ARGS__` drops a comma, and operators form no names.
     if (!chain.every(isWord)) continue;
-    found.push({
+    pastes.push({
       macro: name,
       pieces: chain.map((word): PastePart => {
         const nth = argumentIndex(parameters, word);
@@ -105,7 +105,7 @@ export function listPastes({ name, parameters, body }: MacroDefinition): readonl
       }),
     });
   }
-  return found;
+  return pastes;
 }
 
 const canFormName = (pieces: readonly PastePart[], name: string): boolean =>
@@ -117,23 +117,23 @@ const keyOf = ({ macro, pieces }: Paste): string =>
   `${macro} ${pieces.map((pastePart) => (pastePart.kind === 'text' ? `'${pastePart.text}` : pastePart.kind === 'any' ? '*' : `${pastePart.nth}${pastePart.expanded}`)).join(' ')}`;
 
 /** The arguments of the call whose bracket is at `open`; null if the bracket is not closed. */
-export function readArguments(text: string, open: number): readonly string[] | null {
-  const found: string[] = [];
+export function readArguments(text: string, openBracket: number): readonly string[] | null {
+  const argumentTexts: string[] = [];
   let depth = 0;
-  let argumentStart = open + 1;
+  let argumentStart = openBracket + 1;
   let lines = 0;
   for (const { 0: sign, index } of text
-    .slice(open)
+    .slice(openBracket)
     .matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[(),\n]/g)) {
-    const at = open + index;
+    const at = openBracket + index;
     if (sign === '\n') lines += 1;
     if (lines > maxArgumentLines) return null;
     if (sign === '(') depth += 1;
     else if (sign === ')') depth -= 1;
     if (depth === 0 || (depth === 1 && sign === ',')) {
-      found.push(text.slice(argumentStart, at).replace(/\\\n/g, ' ').trim());
+      argumentTexts.push(text.slice(argumentStart, at).replace(/\\\n/g, ' ').trim());
       argumentStart = at + 1;
-      if (depth === 0) return found;
+      if (depth === 0) return argumentTexts;
     }
   }
   return null;
@@ -144,7 +144,7 @@ interface SourceLine {
   readonly line: number;
 }
 
-/** A macro that can make the name, and where. */
+/** A macro that can make a name by joining parts, and the line where it does. */
 export interface Maker extends SourceLine {
   readonly macro: string;
 }
@@ -157,12 +157,12 @@ interface CodeText {
 
 /** The text of a file without comments. */
 export const readCode = (survey: Survey, path: string): Promise<CodeText> =>
-  survey.derive(path, 'code', (given): CodeText => {
-    const text = blankComments(given);
+  survey.derive(path, 'code', (fileText): CodeText => {
+    const text = blankComments(fileText);
     return { text, macros: parseMacros(text) };
   });
 
-/** The names that the macros of a file join. */
+/** Lists the names that the macros of a file join, with the lines of the macros. */
 const listPasteSites = (survey: Survey, path: string): Promise<readonly PasteSite[]> =>
   survey.derive(path, 'pastes', (text) =>
     text.includes('##')
@@ -185,47 +185,47 @@ const listLineStarts = (text: string): readonly number[] => {
   return found;
 };
 
-/** The first macro that may make this name; null if there is none. */
+/** Finds the first macro that may make this name in a file that sees one of `places`; null if there is none. */
 export async function findMaker(
   survey: Survey,
   name: string,
   places: readonly string[],
 ): Promise<Maker | null> {
-  const isSeen = await createVisibilityTest(survey, places);
-  let open: Paste[] = [];
+  const isVisible = await createVisibilityTest(survey, places);
+  let openPastes: Paste[] = [];
   const seen = new Set<string>();
   for (const path of (await survey.listContaining(['define'])).filter(isC))
     for (const { paste, line } of await listPasteSites(survey, path)) {
       if (!canFormName(paste.pieces, name)) continue;
-      if (paste.pieces.every(({ kind }) => kind !== 'argument') && isSeen(path))
+      if (paste.pieces.every(({ kind }) => kind !== 'argument') && isVisible(path))
         return { macro: paste.macro, path, line };
-      if (!seen.has(keyOf(paste))) open.push(paste);
+      if (!seen.has(keyOf(paste))) openPastes.push(paste);
       seen.add(keyOf(paste));
     }
-  for (let round = 0; open.length > 0; round += 1) {
-    const byMacro = Map.groupBy(open, ({ macro }) => macro);
+  for (let round = 0; openPastes.length > 0; round += 1) {
+    const byMacro = Map.groupBy(openPastes, ({ macro }) => macro);
     const macros = [...byMacro.keys()];
-    const all = await survey.linesMatching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
-    const lines = all.filter((line) => isSeen(line.path));
-    const [first] = lines;
-    if (first === undefined) return null;
+    const wordLines = await survey.linesMatching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
+    const lines = wordLines.filter((line) => isVisible(line.path));
+    const [firstUse] = lines;
+    if (firstUse === undefined) return null;
     if (round >= maxRounds || macros.length > maxMacros || lines.length > maxPlaces || survey.isOver)
-      return { macro: macros[0]!, path: first.path, line: first.line };
-    const more: Paste[] = [];
-    for (const [path, own] of Map.groupBy(lines, (wordLine) => wordLine.path)) {
+      return { macro: macros[0]!, path: firstUse.path, line: firstUse.line };
+    const nextPastes: Paste[] = [];
+    for (const [path, linesOfFile] of Map.groupBy(lines, (wordLine) => wordLine.path)) {
       const { maker, passedOn } = await findMakersIn(
         survey,
         await readCode(survey, path),
         path,
-        own,
+        linesOfFile,
         byMacro,
         name,
       );
       if (maker !== null) return maker;
-      more.push(...passedOn);
+      nextPastes.push(...passedOn);
     }
-    open = more.filter((paste) => !seen.has(keyOf(paste)));
-    for (const paste of open) seen.add(keyOf(paste));
+    openPastes = nextPastes.filter((paste) => !seen.has(keyOf(paste)));
+    for (const paste of openPastes) seen.add(keyOf(paste));
   }
   return null;
 }
@@ -253,22 +253,22 @@ async function createVisibilityTest(
       if (/^\s*#\s*(?:include|import)\s+[A-Za-z_]/.test(text)) includesAny.add(path);
       continue;
     }
-    const near = posix.join(posix.dirname(path), module);
-    const last = module.slice(module.lastIndexOf('/') + 1);
-    const tail = `/${module.replace(/^(?:\.\.?\/)+/, '')}`;
-    const found = survey.isListed(near)
-      ? [near]
-      : [...(byName.get(last) ?? []), ...(byName.get(`${last}.in`) ?? [])].filter((one) =>
-          `/${one.replace(/\.in$/, '')}`.endsWith(tail),
+    const relativePath = posix.join(posix.dirname(path), module);
+    const fileName = module.slice(module.lastIndexOf('/') + 1);
+    const pathEnd = `/${module.replace(/^(?:\.\.?\/)+/, '')}`;
+    const includedPaths = survey.isListed(relativePath)
+      ? [relativePath]
+      : [...(byName.get(fileName) ?? []), ...(byName.get(`${fileName}.in`) ?? [])].filter((one) =>
+          `/${one.replace(/\.in$/, '')}`.endsWith(pathEnd),
         );
-    for (const one of found) {
+    for (const one of includedPaths) {
       includes.set(path, [...(includes.get(path) ?? []), one]);
       includedBy.set(one, [...(includedBy.get(one) ?? []), path]);
     }
   }
-  const above = closure([...places, ...includesAny], includedBy);
-  const seen = closure(above, includes);
-  return (path) => seen.has(path);
+  const includingFiles = closure([...places, ...includesAny], includedBy);
+  const visibleFiles = closure(includingFiles, includes);
+  return (path) => visibleFiles.has(path);
 }
 
 function closure(from: Iterable<string>, steps: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
@@ -286,33 +286,33 @@ async function findMakersIn(
   byMacro: ReadonlyMap<string, readonly Paste[]>,
   name: string,
 ): Promise<{ readonly maker: Maker | null; readonly passedOn: readonly Paste[] }> {
-  const starts = listLineStarts(text);
-  const word = new RegExp(`\\b(?:${[...byMacro.keys()].join('|')})\\b`, 'g');
+  const lineStarts = listLineStarts(text);
+  const macroPattern = new RegExp(`\\b(?:${[...byMacro.keys()].join('|')})\\b`, 'g');
   const passedOn: Paste[] = [];
   for (const line of new Set(lines.map((sourceLine) => sourceLine.line))) {
-    const from = starts[line - 1] ?? text.length;
-    const shown = text.slice(from, starts[line] ?? text.length);
-    if (/^\s*#\s*(?:undef|ifdef|ifndef)\b/.test(shown)) continue;
-    const around = macros.find(
+    const lineStart = lineStarts[line - 1] ?? text.length;
+    const lineText = text.slice(lineStart, lineStarts[line] ?? text.length);
+    if (/^\s*#\s*(?:undef|ifdef|ifndef)\b/.test(lineText)) continue;
+    const enclosingMacro = macros.find(
       (macroDefinition) => macroDefinition.line <= line && line <= macroDefinition.lastLine,
     );
-    for (const match of shown.matchAll(word)) {
+    for (const match of lineText.matchAll(macroPattern)) {
       const macro = match[0];
       // This is the definition of the macro itself.
       if (
-        around?.line === line &&
-        around.name === macro &&
-        /^\s*#\s*define\s+$/.test(shown.slice(0, match.index))
+        enclosingMacro?.line === line &&
+        enclosingMacro.name === macro &&
+        /^\s*#\s*define\s+$/.test(lineText.slice(0, match.index))
       )
         continue;
-      const behind = from + match.index + macro.length;
-      const bracket = /^\s*\(/.exec(text.slice(behind, behind + 200));
-      const given = bracket === null ? null : readArguments(text, behind + bracket[0].length - 1);
+      const afterMacro = lineStart + match.index + macro.length;
+      const bracket = /^\s*\(/.exec(text.slice(afterMacro, afterMacro + 200));
+      const callArguments = bracket === null ? null : readArguments(text, afterMacro + bracket[0].length - 1);
       for (const paste of byMacro.get(macro)!) {
-        const pieces = paste.pieces.map((piece): PastePart => substituteArgument(piece, given, around));
+        const pieces = paste.pieces.map((piece): PastePart => substituteArgument(piece, callArguments, enclosingMacro));
         if (!canFormName(pieces.map(widenPiece), name)) continue;
-        if (pieces.some(({ kind }) => kind === 'argument') && around !== undefined) {
-          passedOn.push({ macro: around.name, pieces });
+        if (pieces.some(({ kind }) => kind === 'argument') && enclosingMacro !== undefined) {
+          passedOn.push({ macro: enclosingMacro.name, pieces });
           continue;
         }
         if (canFormName(pieces, name) || (await mayBeMacros(survey, pieces)))
@@ -328,18 +328,18 @@ const widenPiece = (piece: PastePart): PastePart =>
 
 function substituteArgument(
   piece: PastePart,
-  given: readonly string[] | null,
-  around: MacroDefinition | undefined,
+  callArguments: readonly string[] | null,
+  enclosingMacro: MacroDefinition | undefined,
 ): PastePart {
   if (piece.kind !== 'argument') return piece;
-  const text = given?.[piece.nth];
+  const text = callArguments?.[piece.nth];
   if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };
-  const nth = argumentIndex(around?.parameters ?? null, text);
+  const nth = argumentIndex(enclosingMacro?.parameters ?? null, text);
   // An argument that another macro passes on is already expanded.
   if (nth >= 0) return { kind: 'argument', nth, expanded: true };
-  if (isRestParameter(around?.parameters ?? null, text)) return { kind: 'any' };
+  if (isRestParameter(enclosingMacro?.parameters ?? null, text)) return { kind: 'any' };
   // A macro is not expanded again inside its own text.
-  const mayBeMacro = piece.expanded && text !== around?.name;
+  const mayBeMacro = piece.expanded && text !== enclosingMacro?.name;
   return { kind: 'text', text, ...(mayBeMacro && { mayBeMacro: true as const }) };
 }
 
@@ -347,21 +347,21 @@ async function mayBeMacros(survey: Survey, pieces: readonly PastePart[]): Promis
   const words = pieces.flatMap((pastePart) =>
     pastePart.kind === 'text' && pastePart.mayBeMacro === true ? [pastePart.text] : [],
   );
-  const named = words.filter((one) => /^[A-Za-z_]/.test(one));
-  if (named.length === 0) return false;
-  const capitals = named.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));
+  const identifiers = words.filter((one) => /^[A-Za-z_]/.test(one));
+  if (identifiers.length === 0) return false;
+  const capitalNames = identifiers.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));
   // A nearby word in capitals may define it: a word that ends in `_` is meant to be extended.
-  if (capitals.some((one) => !one.endsWith('_'))) return true;
+  if (capitalNames.some((one) => !one.endsWith('_'))) return true;
   // A compiler option may define it (`-DNAME=`): then a file that is not C contains it.
-  for (const one of capitals)
+  for (const one of capitalNames)
     if (!(await survey.listContaining([one, `D${one}`])).every((path) => isC(path) || hasNoCode(path)))
       return true;
-  const found = await survey.linesMatching(
-    `^\\s*#\\s*define\\s+(?:${named.join('|')})\\b`,
+  const definingLines = await survey.linesMatching(
+    `^\\s*#\\s*define\\s+(?:${identifiers.join('|')})\\b`,
     cExtensions,
-    named,
+    identifiers,
   );
-  return found.length > 0;
+  return definingLines.length > 0;
 }
 
 export const describeMaker = ({ macro, path, line }: Maker): string =>

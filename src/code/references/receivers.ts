@@ -14,17 +14,17 @@ export type Receiver =
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
-  /** A value returned by external code: it may be a value of this tree that was passed in. */
+  /** A value that external code returns. It may be a value of this tree that was passed to that code. */
   | { readonly kind: 'handed' }
   | { readonly kind: 'unknown' };
 
-const handed = { kind: 'handed' } as const;
+const handedReceiver = { kind: 'handed' } as const;
 
 const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
 const maxDepth = 10;
 
 /** Built-in types: their methods are never those of the searched definition. */
-const builtin = new Set(
+const builtinTypes = new Set(
   (
     'Map Set WeakMap WeakSet Array ReadonlyArray ReadonlyMap ReadonlySet String Number Boolean Buffer Date RegExp Error URL Symbol Int32Array Uint8Array Function Object ' +
     'string number boolean bigint symbol any object void {} ' +
@@ -36,9 +36,9 @@ const builtin = new Set(
 
 /** The class that encloses a definition; -1: none. */
 export function findEnclosingClass(facts: FileFacts, within: number): number {
-  let at = within;
-  while (at >= 0 && !classKinds.test(facts.definitions[at]!.kind)) at = facts.definitions[at]!.parent;
-  return at;
+  let index = within;
+  while (index >= 0 && !classKinds.test(facts.definitions[index]!.kind)) index = facts.definitions[index]!.parent;
+  return index;
 }
 
 interface ReceiverSite {
@@ -47,49 +47,49 @@ interface ReceiverSite {
   readonly binding: Binding | null;
 }
 
-export function resolveReceiver(names: NameResolver, chain: string, from: ReceiverSite, depth = 0): Receiver {
-  const facts = names.facts(from.path);
+export function resolveReceiver(resolver: NameResolver, chain: string, from: ReceiverSite, depth = 0): Receiver {
+  const facts = resolver.facts(from.path);
   if (facts === null || chain === '?' || depth > maxDepth) return unknown;
   const parts = chain.replace(/^new /, '').split('.');
   const isNew = chain.startsWith('new ');
-  const [given = '', ...rest] = parts;
-  const called = given.endsWith('()');
-  const first = called ? given.slice(0, -2) : given;
-  let at: Receiver = unknown;
+  const [firstPart = '', ...rest] = parts;
+  const isCalled = firstPart.endsWith('()');
+  const firstName = isCalled ? firstPart.slice(0, -2) : firstPart;
+  let receiver: Receiver = unknown;
   const family = familyOf(facts.language);
-  const own = () => findOwnClass(names, from.path, from.within);
+  const findClassHere = () => findOwnClass(resolver, from.path, from.within);
   if (
-    /^(?:self|this|cls|Self)$/.test(first) &&
+    /^(?:self|this|cls|Self)$/.test(firstName) &&
     (family !== 'rust' || from.binding === null || from.binding.kind !== 'definition')
   ) {
-    at =
+    receiver =
       from.binding?.kind === 'local' && from.binding.type !== undefined
-        ? resolveType(names, from.path, from.binding.type, depth)
-        : own();
-    if (family === 'python' && from.binding === null) at = unknown;
-  } else if (first === 'super') {
-    if (family === 'rust') return resolveRustReceiver(names, from, parts, depth);
-    const cls = own();
-    at = cls.kind === 'class' ? findSuper(names, cls) : cls;
+        ? resolveType(resolver, from.path, from.binding.type, depth)
+        : findClassHere();
+    if (family === 'python' && from.binding === null) receiver = unknown;
+  } else if (firstName === 'super') {
+    if (family === 'rust') return resolveRustReceiver(resolver, from, parts, depth);
+    const thisClass = findClassHere();
+    receiver = thisClass.kind === 'class' ? findSuper(resolver, thisClass) : thisClass;
   } else if (family === 'rust' && from.binding?.kind !== 'local') {
-    return resolveRustReceiver(names, from, parts, depth);
+    return resolveRustReceiver(resolver, from, parts, depth);
   } else if (from.binding?.kind === 'local') {
-    at =
-      from.binding.type === undefined || called
+    receiver =
+      from.binding.type === undefined || isCalled
         ? unknown
-        : resolveType(names, from.path, from.binding.type, depth);
+        : resolveType(resolver, from.path, from.binding.type, depth);
   } else {
-    const meaning = resolveFirst(names, from, first, family);
+    const meaning = resolveFirst(resolver, from, firstName, family);
     // `import a.b` makes both a and a.b available.
     if (meaning.kind === 'external' && family === 'python' && rest.length > 0) {
       const module = facts.imports.find(
         ({ local, name }) => name === '*' && local.includes('.') && chain.startsWith(local),
       );
       if (module !== undefined) {
-        const found = names.resolveModule(from.path, facts.language, module.module);
+        const found = resolver.resolveModule(from.path, facts.language, module.module);
         if (found.kind === 'file')
           return followMembers(
-            names,
+            resolver,
             { kind: 'module', path: found.path },
             chain
               .slice(module.local.length + 1)
@@ -99,170 +99,170 @@ export function resolveReceiver(names: NameResolver, chain: string, from: Receiv
           );
       }
     }
-    at =
-      meaning.kind === 'external' && called && !isPlainClassName(first)
-        ? resultOfExternalCall(first)
-        : toValue(names, meaning, called || isNew, depth);
+    receiver =
+      meaning.kind === 'external' && isCalled && !isPlainClassName(firstName)
+        ? resultOfExternalCall(firstName)
+        : toValue(resolver, meaning, isCalled || isNew, depth);
   }
-  return followMembers(names, at, rest, depth);
+  return followMembers(resolver, receiver, rest, depth);
 }
 
 function resolveFirst(
-  names: NameResolver,
+  resolver: NameResolver,
   { path, binding }: ReceiverSite,
   first: string,
   family: string,
 ): Meaning {
   if (binding?.kind === 'definition' || binding?.kind === 'import')
-    return names.resolveBinding(path, binding);
+    return resolver.resolveBinding(path, binding);
   if (family === 'go') {
-    const meaning = names.resolveInFolder(folderOf(path), first, names.facts(path)?.package);
-    return meaning.kind === 'external' ? names.resolveGoImport(path, first) : meaning;
+    const meaning = resolver.resolveInFolder(folderOf(path), first, resolver.facts(path)?.package);
+    return meaning.kind === 'external' ? resolver.resolveGoImport(path, first) : meaning;
   }
-  const found = names.resolveInFile(path, first);
+  const found = resolver.resolveInFile(path, first);
   return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
 }
 
-/** The value of a meaning: an instance if it was called or constructed, otherwise the thing itself. */
-function toValue(names: NameResolver, meaning: Meaning, called: boolean, depth: number): Receiver {
+/** Returns what a name stands for as a receiver. `isCalled`: its result or instance, not the definition itself. */
+function toValue(resolver: NameResolver, meaning: Meaning, isCalled: boolean, depth: number): Receiver {
   if (meaning.kind !== 'definition') return meaning;
-  const definition = names.definition(meaning);
+  const definition = resolver.definition(meaning);
   if (definition === undefined) return unknown;
   if (classKinds.test(definition.kind)) return { ...meaning, kind: 'class' };
   if (/^(?:function|method)$/.test(definition.kind))
-    return called && definition.type !== undefined
-      ? resolveType(names, meaning.path, definition.type, depth + 1, definition.parent)
+    return isCalled && definition.type !== undefined
+      ? resolveType(resolver, meaning.path, definition.type, depth + 1, definition.parent)
       : unknown;
   if (definition.kind === 'namespace') return unknown;
-  return definition.type === undefined || called
+  return definition.type === undefined || isCalled
     ? unknown
-    : resolveType(names, meaning.path, definition.type, depth + 1, definition.parent);
+    : resolveType(resolver, meaning.path, definition.type, depth + 1, definition.parent);
 }
 
 function followMembers(
-  names: NameResolver,
+  resolver: NameResolver,
   from: Receiver,
   parts: readonly string[],
   depth: number,
 ): Receiver {
-  let at = from;
+  let receiver = from;
   for (const part of parts) {
-    const called = part.endsWith('()');
-    const name = called ? part.slice(0, -2) : part;
-    if (at.kind === 'module' || at.kind === 'folder') {
-      const facts = at.kind === 'module' ? names.facts(at.path) : null;
+    const isCalled = part.endsWith('()');
+    const name = isCalled ? part.slice(0, -2) : part;
+    if (receiver.kind === 'module' || receiver.kind === 'folder') {
+      const facts = receiver.kind === 'module' ? resolver.facts(receiver.path) : null;
       const meaning =
-        at.kind === 'folder'
-          ? names.resolveInFolder(at.path, name)
+        receiver.kind === 'folder'
+          ? resolver.resolveInFolder(receiver.path, name)
           : facts !== null && familyOf(facts.language) === 'script'
-            ? names.resolveExport(at.path, name)
-            : names.resolveInFile(at.path, name);
+            ? resolver.resolveExport(receiver.path, name)
+            : resolver.resolveInFile(receiver.path, name);
       if (meaning.kind !== 'definition' && facts?.language === 'python') {
-        const sub = names.resolveImport(at.path, { local: name, module: '.', name, line: 0 });
-        if (sub.kind === 'module' && /(?:^|\/)__init__\.pyi?$/.test(at.path)) {
-          at = sub;
+        const submodule = resolver.resolveImport(receiver.path, { local: name, module: '.', name, line: 0 });
+        if (submodule.kind === 'module' && /(?:^|\/)__init__\.pyi?$/.test(receiver.path)) {
+          receiver = submodule;
           continue;
         }
       }
-      at = toValue(names, meaning, called, depth + 1);
-    } else if (at.kind === 'class') {
-      const found = findMember(names, at, name);
-      if (called) {
-        const definition = found.kind === 'found' ? names.definition(found.place) : undefined;
-        at =
+      receiver = toValue(resolver, meaning, isCalled, depth + 1);
+    } else if (receiver.kind === 'class') {
+      const found = findMember(resolver, receiver, name);
+      if (isCalled) {
+        const definition = found.kind === 'found' ? resolver.definition(found.place) : undefined;
+        receiver =
           definition?.type === undefined || found.kind !== 'found'
             ? unknown
             : resolveType(
-                names,
+                resolver,
                 found.place.path,
                 definition.type,
                 depth + 1,
-                classIndexOf(names, found.place),
+                classIndexOf(resolver, found.place),
               );
-      } else at = resolveField(names, at, name, depth);
-    } else if (at.kind === 'external' && called && !isPlainClassName(name)) return resultOfExternalCall(name);
-    else if (at.kind !== 'external') return at;
+      } else receiver = resolveField(resolver, receiver, name, depth);
+    } else if (receiver.kind === 'external' && isCalled && !isPlainClassName(name)) return resultOfExternalCall(name);
+    else if (receiver.kind !== 'external') return receiver;
   }
-  return at;
+  return receiver;
 }
 
-/** A module loaded by a computed name may be one of this tree. */
+/** The result of a call of external code. If the call loads a module by a computed name, it may be one of this tree. */
 const resultOfExternalCall = (name: string): Receiver =>
   /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
     name,
   )
     ? unknown
-    : handed;
+    : handedReceiver;
 
-/** An external class makes its own values, unless it is a proxy, which returns the values it was given. */
+/** Whether a call of this external name creates an instance of an external class. A proxy may return a value of the tree. */
 const isPlainClassName = (name: string): boolean =>
   /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
-const classIndexOf = (names: NameResolver, { path, index }: DefinitionRef): number =>
-  names.facts(path)?.definitions[index]?.parent ?? -1;
+const classIndexOf = (resolver: NameResolver, { path, index }: DefinitionRef): number =>
+  resolver.facts(path)?.definitions[index]?.parent ?? -1;
 
-function resolveField(names: NameResolver, cls: DefinitionRef, name: string, depth: number): Receiver {
-  const line = findLineage(names, cls);
-  for (const definitionRef of line.classes) {
-    const facts = names.facts(definitionRef.path);
+function resolveField(resolver: NameResolver, classRef: DefinitionRef, name: string, depth: number): Receiver {
+  const lineage = findLineage(resolver, classRef);
+  for (const definitionRef of lineage.classes) {
+    const facts = resolver.facts(definitionRef.path);
     const fields =
       facts?.fields.filter((field) => field.owner === definitionRef.index && field.name === name) ?? [];
     // An annotated type counts, whatever is assigned.
-    const written = fields.filter((field) => field.written === true);
-    const types = new Set((written.length > 0 ? written : fields).map(({ type }) => type));
+    const annotatedFields = fields.filter((field) => field.written === true);
+    const types = new Set((annotatedFields.length > 0 ? annotatedFields : fields).map(({ type }) => type));
     // A variable with several values has no known type.
-    const real = [...types].filter((type) => type !== 'None' && type !== 'null');
-    if (real.length === 1)
-      return resolveType(names, definitionRef.path, real[0]!, depth + 1, definitionRef.index);
-    if (real.length > 1) return unknown;
+    const knownTypes = [...types].filter((type) => type !== 'None' && type !== 'null');
+    if (knownTypes.length === 1)
+      return resolveType(resolver, definitionRef.path, knownTypes[0]!, depth + 1, definitionRef.index);
+    if (knownTypes.length > 1) return unknown;
   }
   return unknown;
 }
 
-/** The meaning of a written type in a file; `within` is the class that contains it. */
+/** Resolves a type as written in a file. `within`: the index of the class that contains it; -1: none. */
 export function resolveType(
-  names: NameResolver,
+  resolver: NameResolver,
   path: string,
-  given: string,
+  writtenType: string,
   depth = 0,
   within = -1,
 ): Receiver {
   if (depth > maxDepth) return unknown;
-  if (given.startsWith('@'))
-    return Number(given.slice(1)) >= 0 ? { kind: 'class', path, index: Number(given.slice(1)) } : unknown;
-  if (given.startsWith('{') && given !== '{}') {
-    const end = given.lastIndexOf('}');
-    const rest = given.slice(end + 1).replace(/^\./, '');
+  if (writtenType.startsWith('@'))
+    return Number(writtenType.slice(1)) >= 0 ? { kind: 'class', path, index: Number(writtenType.slice(1)) } : unknown;
+  if (writtenType.startsWith('{') && writtenType !== '{}') {
+    const end = writtenType.lastIndexOf('}');
+    const rest = writtenType.slice(end + 1).replace(/^\./, '');
     return followMembers(
-      names,
-      resolveType(names, path, given.slice(1, end), depth + 1, within),
+      resolver,
+      resolveType(resolver, path, writtenType.slice(1, end), depth + 1, within),
       rest === '' ? [] : rest.split('.'),
       depth + 1,
     );
   }
-  if (given.startsWith('=')) {
-    const chain = given.slice(1);
+  if (writtenType.startsWith('=')) {
+    const chain = writtenType.slice(1);
     return resolveReceiver(
-      names,
+      resolver,
       chain,
-      { path, within, binding: findTopBinding(names, path, chain.split('.')[0]!) },
+      { path, within, binding: findTopBinding(resolver, path, chain.split('.')[0]!) },
       depth + 1,
     );
   }
-  if (/^[\w.$]+\(\)(?:\.[\w$]+(?:\(\))?)*$|\(\)$/.test(given)) {
-    const first = given.split('.')[0]!.replace('()', '');
+  if (/^[\w.$]+\(\)(?:\.[\w$]+(?:\(\))?)*$|\(\)$/.test(writtenType)) {
+    const first = writtenType.split('.')[0]!.replace('()', '');
     return resolveReceiver(
-      names,
-      given,
-      { path, within, binding: findTopBinding(names, path, first) },
+      resolver,
+      writtenType,
+      { path, within, binding: findTopBinding(resolver, path, first) },
       depth + 1,
     );
   }
-  const base = toBareType(given);
+  const base = toBareType(writtenType);
   if (base === null) return unknown;
   if (/^(?:Self|this|self)$/.test(base))
     return within >= 0 ? { kind: 'class', path, index: within } : unknown;
-  const facts = names.facts(path);
+  const facts = resolver.facts(path);
   if (facts === null) return unknown;
   const family = familyOf(facts.language);
   const parts = base.split('.');
@@ -270,57 +270,57 @@ export function resolveType(
   if (family === 'go')
     meaning =
       parts.length === 2
-        ? resolveGoName(names, path, parts[0]!, parts[1]!)
-        : names.resolveInFolder(folderOf(path), base, facts.package);
-  else if (family === 'rust') meaning = names.resolveRustPath(path, parts);
-  else if (family === 'c' || family === 'other') meaning = names.resolveInFile(path, parts.at(-1)!);
+        ? resolveGoName(resolver, path, parts[0]!, parts[1]!)
+        : resolver.resolveInFolder(folderOf(path), base, facts.package);
+  else if (family === 'rust') meaning = resolver.resolveRustPath(path, parts);
+  else if (family === 'c' || family === 'other') meaning = resolver.resolveInFile(path, parts.at(-1)!);
   else {
-    const at = resolveReceiver(
-      names,
+    const receiver = resolveReceiver(
+      resolver,
       base,
-      { path, within, binding: findTopBinding(names, path, parts[0]!) },
+      { path, within, binding: findTopBinding(resolver, path, parts[0]!) },
       depth + 1,
     );
-    if (at.kind === 'class') return resolveAlias(names, at, depth);
+    if (receiver.kind === 'class') return resolveAlias(resolver, receiver, depth);
     meaning =
-      at.kind === 'unknown' && builtin.has(base)
+      receiver.kind === 'unknown' && builtinTypes.has(base)
         ? external
-        : at.kind === 'module' || at.kind === 'folder' || at.kind === 'handed'
+        : receiver.kind === 'module' || receiver.kind === 'folder' || receiver.kind === 'handed'
           ? unknown
-          : at;
+          : receiver;
     // A type variable may stand for classes of the tree, although its definition is external.
-    const isOwn = parts.length === 1 && names.resolveInFile(path, base).kind === 'definition';
+    const isDefinedHere = parts.length === 1 && resolver.resolveInFile(path, base).kind === 'definition';
     if (family === 'python' || family === 'script')
-      return meaning.kind === 'external' && !isOwn ? external : unknown;
+      return meaning.kind === 'external' && !isDefinedHere ? external : unknown;
   }
   if (meaning.kind === 'definition') {
-    const definition = names.definition(meaning);
+    const definition = resolver.definition(meaning);
     if (definition !== undefined && classKinds.test(definition.kind))
-      return resolveAlias(names, { ...meaning, kind: 'class' }, depth);
+      return resolveAlias(resolver, { ...meaning, kind: 'class' }, depth);
     return unknown;
   }
-  if (builtin.has(base)) return external;
+  if (builtinTypes.has(base)) return external;
   // In Rust a value can be used as what it dereferences to.
-  return meaning.kind === 'external' ? (family === 'rust' ? handed : external) : unknown;
+  return meaning.kind === 'external' ? (family === 'rust' ? handedReceiver : external) : unknown;
 }
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function resolveGoName(names: NameResolver, path: string, pack: string, name: string): Meaning {
-  const found = names.resolveGoImport(path, pack);
-  return found.kind === 'folder' ? names.resolveInFolder(found.path, name) : found;
+function resolveGoName(resolver: NameResolver, path: string, packageName: string, name: string): Meaning {
+  const found = resolver.resolveGoImport(path, packageName);
+  return found.kind === 'folder' ? resolver.resolveInFolder(found.path, name) : found;
 }
 
-/** A type alias is the type that it names. */
-function resolveAlias(names: NameResolver, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
-  const definition = names.definition(cls);
-  if (definition?.kind !== 'type' || definition.type === undefined) return cls;
-  const found = resolveType(names, cls.path, definition.type, depth + 1);
-  return found.kind === 'class' ? found : cls;
+/** Resolves a type alias to the class that it names; returns other classes as they are. */
+function resolveAlias(resolver: NameResolver, classRef: Receiver & { kind: 'class' }, depth: number): Receiver {
+  const definition = resolver.definition(classRef);
+  if (definition?.kind !== 'type' || definition.type === undefined) return classRef;
+  const found = resolveType(resolver, classRef.path, definition.type, depth + 1);
+  return found.kind === 'class' ? found : classRef;
 }
 
-function findTopBinding(names: NameResolver, path: string, name: string): Binding | null {
-  const facts = names.facts(path);
+function findTopBinding(resolver: NameResolver, path: string, name: string): Binding | null {
+  const facts = resolver.facts(path);
   const index =
     facts?.definitions.findIndex(
       (definition) =>
@@ -338,14 +338,14 @@ const wrappers =
   /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Optional|Annotated|Final|ClassVar|Type|type|Box|Rc|Arc|RefCell|Cell|Result|Option|Awaitable|Coroutine)[<[]\s*(.*)[>\]]$/s;
 
 /** The only name in `Optional[A]`, `A | null`, `*A`, `&mut A` or `Promise<A>`; null if there is none, or several. */
-export function toBareType(given: string): string | null {
-  let type = given
+export function toBareType(writtenType: string): string | null {
+  let type = writtenType
     .trim()
     .replace(/^["']|["']$/g, '')
     .trim();
-  for (let nth = 0; nth < 6; nth += 1) {
-    const before = type;
-    // Of an intersection, the first name.
+  for (let round = 0; round < 6; round += 1) {
+    const typeBefore = type;
+    // Of an intersection, only the first name is used.
     if (!/[<([{]/.test(type.split(/\s+&\s+/)[0] ?? '')) type = type.split(/\s+&\s+/)[0] ?? type;
     const options = type
       .split(/\s*\|\s*/)
@@ -365,9 +365,9 @@ export function toBareType(given: string): string | null {
         '',
       )
       .trim();
-    const inner = wrappers.exec(type)?.[1];
-    if (inner !== undefined) type = firstArgument(inner);
-    if (type === before) break;
+    const typeArgument = wrappers.exec(type)?.[1];
+    if (typeArgument !== undefined) type = firstArgument(typeArgument);
+    if (type === typeBefore) break;
   }
   if (/\[\]$|^\[|^map\[|^chan\b|^func\b|=>|^\(|^\{/.test(type))
     return /\[\]$/.test(type)
@@ -400,21 +400,21 @@ function firstArgument(text: string): string {
   return text;
 }
 
-export function findOwnClass(names: NameResolver, path: string, within: number): Receiver {
-  const facts = names.facts(path);
+export function findOwnClass(resolver: NameResolver, path: string, within: number): Receiver {
+  const facts = resolver.facts(path);
   if (facts === null) return unknown;
   for (let at = within; at >= 0; at = facts.definitions[at]!.parent) {
     const { kind, owner } = facts.definitions[at]!;
     if (classKinds.test(kind)) return { kind: 'class', path, index: at };
-    if (owner !== undefined) return resolveType(names, path, owner);
+    if (owner !== undefined) return resolveType(resolver, path, owner);
   }
   return unknown;
 }
 
-function findSuper(names: NameResolver, cls: DefinitionRef): Receiver {
-  const { classes, extent } = findLineage(names, cls);
-  const [, next] = classes;
-  return next === undefined ? (extent === 'unknown' ? unknown : external) : { kind: 'class', ...next };
+function findSuper(resolver: NameResolver, classRef: DefinitionRef): Receiver {
+  const { classes, extent } = findLineage(resolver, classRef);
+  const [, superclass] = classes;
+  return superclass === undefined ? (extent === 'unknown' ? unknown : external) : { kind: 'class', ...superclass };
 }
 
 export interface Lineage {
@@ -424,7 +424,7 @@ export interface Lineage {
   readonly extent: 'whole' | 'external' | 'unknown';
 }
 
-export function findLineage(names: NameResolver, cls: DefinitionRef): Lineage {
+export function findLineage(resolver: NameResolver, classRef: DefinitionRef): Lineage {
   const classes: DefinitionRef[] = [];
   const seen = new Set<string>();
   let extent: Lineage['extent'] = 'whole';
@@ -433,7 +433,7 @@ export function findLineage(names: NameResolver, cls: DefinitionRef): Lineage {
     if (seen.has(key) || depth > maxDepth) return;
     seen.add(key);
     classes.push(place);
-    const definition = names.definition(place);
+    const definition = resolver.definition(place);
     if (definition === undefined) {
       extent = 'unknown';
       return;
@@ -443,14 +443,14 @@ export function findLineage(names: NameResolver, cls: DefinitionRef): Lineage {
         /^(?:object|ABC|abc\.ABC|Generic|typing\.Generic|Protocol|typing\.Protocol|\?metaclass)$/.test(base)
       )
         continue;
-      const found = resolveType(names, place.path, base, depth + 1);
+      const found = resolveType(resolver, place.path, base, depth + 1);
       if (found.kind === 'class') add(found, depth + 1);
       else if (found.kind === 'external' || found.kind === 'handed')
         extent = extent === 'unknown' ? extent : 'external';
       else extent = 'unknown';
     }
   };
-  add(cls, 0);
+  add(classRef, 0);
   return { classes, extent };
 }
 
@@ -461,25 +461,25 @@ export type Member =
   | { readonly kind: 'unknown' };
 
 /** Finds the definition of a member, first in the class itself. */
-export function findMember(names: NameResolver, cls: DefinitionRef, name: string): Member {
-  const { classes, extent } = findLineage(names, cls);
+export function findMember(resolver: NameResolver, classRef: DefinitionRef, name: string): Member {
+  const { classes, extent } = findLineage(resolver, classRef);
   for (const definitionRef of classes) {
-    const facts = names.facts(definitionRef.path);
+    const facts = resolver.facts(definitionRef.path);
     if (facts === null) return { kind: 'unknown' };
-    const own = facts.definitions.findIndex(
+    const memberIndex = facts.definitions.findIndex(
       (definition) => definition.parent === definitionRef.index && definition.name === name,
     );
-    if (own >= 0) return { kind: 'found', place: { path: definitionRef.path, index: own } };
-    const cls = facts.definitions[definitionRef.index]!;
-    const outside = findMemberOutside(names, definitionRef.path, facts, cls.name, name);
-    if (outside !== null) return { kind: 'found', place: outside };
+    if (memberIndex >= 0) return { kind: 'found', place: { path: definitionRef.path, index: memberIndex } };
+    const classDefinition = facts.definitions[definitionRef.index]!;
+    const outsideMember = findMemberOutside(resolver, definitionRef.path, facts, classDefinition.name, name);
+    if (outsideMember !== null) return { kind: 'found', place: outsideMember };
   }
   return extent === 'whole' ? { kind: 'none' } : { kind: extent };
 }
 
 /** For Go, Rust and C++: members that are defined outside of their type. */
 function findMemberOutside(
-  names: NameResolver,
+  resolver: NameResolver,
   path: string,
   facts: FileFacts,
   owner: string,
@@ -487,9 +487,9 @@ function findMemberOutside(
 ): DefinitionRef | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
-  const near = family === 'go' ? names.listFolderPaths(folderOf(path)).filter((one) => one !== path) : [];
-  for (const each of [path, ...near]) {
-    const found = each === path ? facts : names.facts(each);
+  const siblingPaths = family === 'go' ? resolver.listFolderPaths(folderOf(path)).filter((one) => one !== path) : [];
+  for (const each of [path, ...siblingPaths]) {
+    const found = each === path ? facts : resolver.facts(each);
     const index =
       found?.definitions.findIndex(
         (definition) => definition.owner?.split('.').at(-1) === owner && definition.name === name,
@@ -500,35 +500,38 @@ function findMemberOutside(
 }
 
 function resolveRustReceiver(
-  names: NameResolver,
+  resolver: NameResolver,
   from: ReceiverSite,
   parts: readonly string[],
   depth: number,
 ): Receiver {
   const calledAt = parts.findIndex((part) => part.endsWith('()'));
   if (calledAt < 0) {
-    const meaning = resolveRustMeaning(names, from, parts, depth);
-    return meaning.kind === 'definition' ? toValue(names, meaning, false, depth) : meaning;
+    const meaning = resolveRustMeaning(resolver, from, parts, depth);
+    return meaning.kind === 'definition' ? toValue(resolver, meaning, false, depth) : meaning;
   }
-  const before = parts.slice(0, calledAt);
+  const partsBefore = parts.slice(0, calledAt);
   const name = parts[calledAt]!.slice(0, -2);
-  let at: Receiver;
-  if (before.length === 0) at = toValue(names, resolveRustMeaning(names, from, [name], depth), true, depth);
+  let receiver: Receiver;
+  if (partsBefore.length === 0) receiver = toValue(resolver, resolveRustMeaning(resolver, from, [name], depth), true, depth);
   else
-    at = followMembers(names, resolveRustReceiver(names, from, before, depth + 1), [`${name}()`], depth + 1);
-  return followMembers(names, at, parts.slice(calledAt + 1), depth + 1);
+    receiver = followMembers(resolver, resolveRustReceiver(resolver, from, partsBefore, depth + 1), [`${name}()`], depth + 1);
+  return followMembers(resolver, receiver, parts.slice(calledAt + 1), depth + 1);
 }
 
-/** A path that leads out of the tree, unless its first part is what the module within the file, where it stands, brings in. */
+/**
+ * Resolves a path such as `a::b`. If it leads out of the tree, but the inline module around it imports or defines the
+ * first part, that binding decides.
+ */
 function resolveRustMeaning(
-  names: NameResolver,
+  resolver: NameResolver,
   { path, binding }: ReceiverSite,
   parts: readonly string[],
   depth: number,
 ): Meaning {
-  const meaning = names.resolveRustPath(path, parts, depth);
+  const meaning = resolver.resolveRustPath(path, parts, depth);
   if (meaning.kind !== 'external' || binding === null || binding.kind === 'local') return meaning;
   const [, ...more] = parts;
-  const own = names.resolveBinding(path, binding);
-  return more.length === 0 ? own : names.resolveRustMember(own, more, depth + 1);
+  const boundMeaning = resolver.resolveBinding(path, binding);
+  return more.length === 0 ? boundMeaning : resolver.resolveRustMember(boundMeaning, more, depth + 1);
 }

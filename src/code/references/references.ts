@@ -31,9 +31,9 @@ import { isTestOrVendored } from './test-or-vendored.ts';
 export interface ReferenceRequest {
   readonly symbol: string;
   readonly scope?: string;
-  /** Only uses that call it. */
+  /** True: lists only uses that call the definition. */
   readonly calls?: boolean;
-  /** Skips the search for hidden callers: used for the inner steps of a call chain. */
+  /** True: skips the search for hidden callers, as for the inner steps of a call chain. */
   readonly quick?: boolean;
   /** Whether language servers are asked too; by default they are, unless it is quick. */
   readonly withServers?: boolean;
@@ -79,14 +79,14 @@ export async function findTarget(survey: Survey, symbol: string): Promise<FoundT
   else await survey.readDefining(symbolQuery.name);
   const paths = await survey.readContaining([symbolQuery.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
-  let all = await survey.askUntilSettled((names) => findTargets(names, paths, symbolQuery));
+  let all = await survey.askUntilSettled((resolver) => findTargets(resolver, paths, symbolQuery));
   if (all.length === 0 && survey.wasCut) {
     // The time ran out before any file was read: a few are read anyway.
-    const first = paths
+    const likelyPaths = paths
       .toSorted((a, b) => Number(isTestOrVendored(a)) - Number(isTestOrVendored(b)))
-      .slice(0, maxFirst);
-    for (const path of first) await survey.readFirst(path);
-    all = await survey.askUntilSettled((names) => findTargets(names, paths, symbolQuery));
+      .slice(0, maxFilesAfterTimeout);
+    for (const path of likelyPaths) await survey.readFirst(path);
+    all = await survey.askUntilSettled((resolver) => findTargets(resolver, paths, symbolQuery));
   }
   const target = pickClearTarget(all);
   if (target !== null) return { kind: 'target', target, others: all.length - 1, notes: [] };
@@ -94,10 +94,10 @@ export async function findTarget(survey: Survey, symbol: string): Promise<FoundT
   if (inherited !== null) return inherited;
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
-    : { kind: 'ambiguous', candidates: await survey.askUntilSettled((names) => listCandidates(names, all)) };
+    : { kind: 'ambiguous', candidates: await survey.askUntilSettled((resolver) => listCandidates(resolver, all)) };
 }
 
-const maxFirst = 4;
+const maxFilesAfterTimeout = 4;
 
 /** Finds an inherited member: looks it up in the class, and reports it under the base class that declares it. */
 async function findInherited(
@@ -105,50 +105,50 @@ async function findInherited(
   { path, qualifiers, name }: ReturnType<typeof parseSymbol>,
   paths: readonly string[],
 ): Promise<FoundTarget | null> {
-  const holder = qualifiers.at(-1);
-  if (holder === undefined) return null;
-  if (path === null) await survey.readDefining(holder);
+  const className = qualifiers.at(-1);
+  if (className === undefined) return null;
+  if (path === null) await survey.readDefining(className);
   else await survey.readFirst(path);
-  const holding = await survey.listContaining([holder]);
-  const defines = (at: string) =>
-    survey.facts(at)?.definitions.some((definition) => definition.name === holder) === true;
-  if (path === null && !holding.some(defines)) await survey.read(holding);
-  const classPaths = path === null ? holding.filter(defines) : [path];
-  return survey.askDespiteDeadline((names) => {
-    const classes = findTargets(names, classPaths, {
+  const pathsWithClass = await survey.listContaining([className]);
+  const definesClass = (at: string) =>
+    survey.facts(at)?.definitions.some((definition) => definition.name === className) === true;
+  if (path === null && !pathsWithClass.some(definesClass)) await survey.read(pathsWithClass);
+  const classPaths = path === null ? pathsWithClass.filter(definesClass) : [path];
+  return survey.askDespiteDeadline((resolver) => {
+    const classes = findTargets(resolver, classPaths, {
       path,
       qualifiers: qualifiers.slice(0, -1),
-      name: holder,
+      name: className,
     });
-    const own = pickClearTarget(classes);
-    if (own === null) return null;
-    const { kind, ...found } = findMemberOfAny(names, own.places, name);
+    const classTarget = pickClearTarget(classes);
+    if (classTarget === null) return null;
+    const { kind, ...found } = findMemberOfAny(resolver, classTarget.places, name);
     if (kind !== 'found') return null;
     const { place } = found as { place: DefinitionRef };
-    const facts = names.facts(place.path)!;
+    const facts = resolver.facts(place.path)!;
     const member = facts.definitions[place.index]!;
     const symbol = symbolOf(facts, place.path, member);
     const target = pickClearTarget(
-      findTargets(names, [...new Set([...paths, place.path])], parseSymbol(symbol)),
+      findTargets(resolver, [...new Set([...paths, place.path])], parseSymbol(symbol)),
     );
-    // Not inherited after all: the class itself declares it, in a file that was read only now.
-    const isOwn = own.places.some(({ path: at, index }) => at === place.path && index === member.parent);
-    const addFileNote = `${[...qualifiers, name].join('.')} is inherited: what is shown is of ${symbol}`;
-    return target === null ? null : { kind: 'target', target, others: 0, notes: isOwn ? [] : [addFileNote] };
+    // The class itself declares the member, in a file that was read only now, so that it is not inherited.
+    const isDeclaredByClass = classTarget.places.some(({ path: at, index }) => at === place.path && index === member.parent);
+    const inheritedNote = `${[...qualifiers, name].join('.')} is inherited: what is shown is of ${symbol}`;
+    return target === null ? null : { kind: 'target', target, others: 0, notes: isDeclaredByClass ? [] : [inheritedNote] };
   });
 }
 
-function findMemberOfAny(names: NameResolver, places: readonly DefinitionRef[], name: string): Member {
+function findMemberOfAny(resolver: NameResolver, places: readonly DefinitionRef[], name: string): Member {
   for (const place of places) {
-    const found = findMember(names, place, name);
+    const found = findMember(resolver, place, name);
     if (found.kind === 'found') return found;
   }
   return { kind: 'none' };
 }
 
-/** The first target, if it is clearly more likely than the second. */
-function pickClearTarget(all: readonly Target[]): Target | null {
-  const [first, second] = all;
+/** Returns the first target if it is the only one, or clearly more likely than the second; otherwise null. */
+function pickClearTarget(targets: readonly Target[]): Target | null {
+  const [first, second] = targets;
   if (first === undefined) return null;
   if (second === undefined) return first;
   const rank = ({ definition, path }: Target) =>
@@ -170,8 +170,8 @@ const standsFor = ({ definition }: Target, kind: string): boolean =>
   kind !== definition.kind &&
   (kind === 'macro' || (/^(?:struct|enum)$/.test(kind) && /^(?:function|variable)$/.test(definition.kind)));
 
-const listCandidates = (names: NameResolver, all: readonly Target[]): readonly string[] => [
-  ...new Set(all.slice(0, 50).map(({ path, definition }) => symbolOf(names.facts(path)!, path, definition))),
+const listCandidates = (resolver: NameResolver, targets: readonly Target[]): readonly string[] => [
+  ...new Set(targets.slice(0, 50).map(({ path, definition }) => symbolOf(resolver.facts(path)!, path, definition))),
 ];
 
 async function createListing(
@@ -181,7 +181,7 @@ async function createListing(
 ): Promise<References> {
   const facts = survey.facts(target.path)!;
   const syntax = await judgeAll(survey, target);
-  const judged = !withServers
+  const judgement = !withServers
     ? { ...syntax, partial: [], notes: [] }
     : {
         ...syntax,
@@ -195,15 +195,15 @@ async function createListing(
         )),
       };
   const inScope = scopeMatcher(scope);
-  const stale = await survey.listChanged(new Set(judged.rows.map(({ path }) => path)));
-  const current = judged.rows.filter(({ path }) => !stale.has(path));
-  const rows = current.filter((row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'));
-  const { why, completeness } = await assessCompleteness(survey, target, current, {
+  const changedPaths = await survey.listChanged(new Set(judgement.rows.map(({ path }) => path)));
+  const currentRows = judgement.rows.filter(({ path }) => !changedPaths.has(path));
+  const rows = currentRows.filter((row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'));
+  const { why, completeness } = await assessCompleteness(survey, target, currentRows, {
     calls,
     quick,
-    stale: stale.size,
-    hasUnfollowedAliases: judged.hasUnfollowedAliases,
-    serverNotes: judged.partial,
+    stale: changedPaths.size,
+    hasUnfollowedAliases: judgement.hasUnfollowedAliases,
+    serverNotes: judgement.partial,
   });
   const { definition, path } = target;
   return {
@@ -214,7 +214,7 @@ async function createListing(
     why: [
       ...targetNotes,
       ...why,
-      ...judged.notes,
+      ...judgement.notes,
       ...(others > 0
         ? [
             `${others} other definitions have this name, in tests or within others; name one by its path to have its uses`,
@@ -239,7 +239,7 @@ export const toSpan = (facts: FileFacts, path: string, definition: Definition): 
 
 interface RowJudgement {
   readonly rows: readonly SymbolRow[];
-  /** True if it is exported under other names that were not all searched. */
+  /** True if the definition is exported under more names than were searched. */
   readonly hasUnfollowedAliases: boolean;
 }
 
@@ -247,67 +247,67 @@ interface RowJudgement {
 const maxAliases = 6;
 
 async function judgeAll(survey: Survey, target: Target): Promise<RowJudgement> {
-  const found = new Map<string, SymbolRow>();
-  const seen = new Set<string>();
+  const rowsByPlace = new Map<string, SymbolRow>();
+  const searchedWords = new Set<string>();
   let words: readonly string[] = [target.name];
   let hasUnfollowedAliases = false;
   for (let round = 0; words.length > 0; round += 1) {
-    if (round > 3 || seen.size > maxAliases) {
+    if (round > 3 || searchedWords.size > maxAliases) {
       hasUnfollowedAliases = true;
       break;
     }
     const paths =
       round === 0 ? await survey.readContaining([target.name]) : await survey.readContaining(words);
-    const names = words;
-    const more = await survey.askUntilSettled((known) => {
+    const roundWords = words;
+    const newAliases = await survey.askUntilSettled((resolver) => {
       const aliases = new Set<string>();
-      for (const path of paths) judgeFile(survey, known, target, path, names, found, aliases);
+      for (const path of paths) judgeFile(survey, resolver, target, path, roundWords, rowsByPlace, aliases);
       return aliases;
     });
-    for (const word of words) seen.add(word);
-    words = [...more].filter((word) => !seen.has(word));
+    for (const word of words) searchedWords.add(word);
+    words = [...newAliases].filter((word) => !searchedWords.has(word));
   }
-  const followed = await addUsesByMacros(survey, target, found, (facts, path, use, isSure) =>
+  const areMacrosFollowed = await addUsesByMacros(survey, target, rowsByPlace, (facts, path, use, isSure) =>
     toRow(survey, facts, path, use, 'import', isSure),
   );
-  await markMacroUsesUnsure(survey, target, found);
-  return { rows: [...found.values()], hasUnfollowedAliases: hasUnfollowedAliases || !followed };
+  await markMacroUsesUnsure(survey, target, rowsByPlace);
+  return { rows: [...rowsByPlace.values()], hasUnfollowedAliases: hasUnfollowedAliases || !areMacrosFollowed };
 }
 
 function judgeFile(
   survey: Survey,
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   words: readonly string[],
-  found: Map<string, SymbolRow>,
+  rowsByPlace: Map<string, SymbolRow>,
   aliases: Set<string>,
 ): void {
-  const facts = names.facts(path);
+  const facts = resolver.facts(path);
   if (facts === null) return;
   for (const name of words)
     for (const use of listUses(facts, { name })) {
-      const verdict = judge(names, name === target.name ? target : { ...target, name }, path, use);
+      const verdict = judge(resolver, name === target.name ? target : { ...target, name }, path, use);
       const key = `${path}:${use.line}:${use.column}`;
       if (verdict.kind === 'other') continue;
-      const means = verdict.kind === 'means';
-      if (name !== target.name && !means) continue;
-      const before = found.get(key);
-      if (before?.sure === true) continue;
-      found.set(
+      const isUseOfTarget = verdict.kind === 'means';
+      if (name !== target.name && !isUseOfTarget) continue;
+      const previousRow = rowsByPlace.get(key);
+      if (previousRow?.sure === true) continue;
+      rowsByPlace.set(
         key,
-        toRow(survey, facts, path, use, means ? verdict.how : 'text', means && verdict.createSure),
+        toRow(survey, facts, path, use, isUseOfTarget ? verdict.how : 'text', isUseOfTarget && verdict.isSure),
       );
     }
   // An import under another name: searches for that name, too.
   for (const [index, one] of facts.imports.entries()) {
     if (one.local === '*' || one.local === one.name || !(words.includes(one.name) || one.name === 'default'))
       continue;
-    if (!isMeant(target, names.resolveImport(path, one))) continue;
+    if (!isMeant(target, resolver.resolveImport(path, one))) continue;
     for (const use of listUses(facts, { name: one.local }))
-      addAliasRow(survey, facts, path, use, index, found);
+      addAliasRow(survey, facts, path, use, index, rowsByPlace);
   }
-  collectExports(names, target, path, facts, aliases);
+  collectExports(resolver, target, path, facts, aliases);
 }
 
 const isMeant = ({ places }: Target, meaning: Meaning): boolean =>
@@ -320,21 +320,21 @@ function addAliasRow(
   path: string,
   use: Use,
   index: number,
-  found: Map<string, SymbolRow>,
+  rowsByPlace: Map<string, SymbolRow>,
 ): void {
   const key = `${path}:${use.line}:${use.column}`;
   if (
     use.receiver === null &&
     use.binding?.kind === 'import' &&
     use.binding.index === index &&
-    !found.has(key)
+    !rowsByPlace.has(key)
   )
-    found.set(key, toRow(survey, facts, path, use, 'import', true));
+    rowsByPlace.set(key, toRow(survey, facts, path, use, 'import', true));
 }
 
 /** Collects the other names under which a file exports the target. */
 function collectExports(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -344,7 +344,7 @@ function collectExports(
     for (const { name, local, module } of facts.exports) {
       if (name === '*' || name === target.name || local === '*') continue;
       const meaning =
-        module === undefined ? names.resolveInFile(path, local) : names.resolveExport(path, name);
+        module === undefined ? resolver.resolveInFile(path, local) : resolver.resolveExport(path, name);
       if (!isMeant(target, meaning)) continue;
       // An importer may give a default export any name, but must name the module.
       if (name === 'default' || name === '=') for (const word of fileStems(path)) aliases.add(word);
@@ -353,7 +353,7 @@ function collectExports(
   } else if (familyOf(facts.language) === 'python' || familyOf(facts.language) === 'rust')
     for (const one of facts.imports) {
       if (one.local === one.name || one.name !== target.name || one.local === '*') continue;
-      if (isMeant(target, names.resolveImport(path, one))) aliases.add(one.local);
+      if (isMeant(target, resolver.resolveImport(path, one))) aliases.add(one.local);
     }
 }
 
@@ -364,7 +364,7 @@ function fileStems(path: string): readonly string[] {
   return [stem.split('.')[0] ?? ''].filter((word) => /^[\w$-]+$/.test(word));
 }
 
-const kinds: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
+const kindsByRole: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
   call: 'call',
   import: 'import',
   base: 'inherits',
@@ -378,14 +378,14 @@ const kinds: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
   word: 'call',
 };
 
-/** The trait in the header of an `impl` is written as a type, and is what the type inherits from. */
+/** The kind of a row. In the header of an `impl`, the trait is written as a type, but the use counts as `inherits`. */
 function rowKind(survey: Survey, { language }: FileFacts, path: string, use: Use): SymbolRow['kind'] {
-  if (language !== 'rust' || use.role !== 'type') return kinds[use.role];
+  if (language !== 'rust' || use.role !== 'type') return kindsByRole[use.role];
   const impl = findImpl(survey.lines(path), use.line);
   return impl !== null && isSamePlace(use, impl.trait) ? 'inherits' : 'type';
 }
 
-/** A word that a macro is given, and that nothing calls there. */
+/** Whether a use is a word that is passed to a macro and is not called there. */
 function isOnlyWord(survey: Survey, path: string, { role, name, line, column }: Use): boolean {
   if (role !== 'macro' && role !== 'word') return false;
   const after = (survey.lines(path)[line - 1] ?? '').slice(column + name.length);
@@ -443,13 +443,13 @@ function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   );
 }
 
-/** What to do if the time ran out. */
+/** Tells the caller what to do if the time ran out. */
 export const continueHint = 'ask again to go on with the files that were not read yet';
 
 /** Says how many uses may mean another definition. */
 export function mayMeanAnotherNote(rows: readonly SymbolRow[]): string {
-  const many = rows.filter((row) => !row.sure).length;
-  return `${many} ${many === 1 ? 'place' : 'places'} may mean it or another`;
+  const unsureCount = rows.filter((row) => !row.sure).length;
+  return `${unsureCount} ${unsureCount === 1 ? 'place' : 'places'} may mean it or another`;
 }
 
 interface CompletenessFacts {
@@ -468,10 +468,10 @@ async function assessCompleteness(
   { calls, quick, stale, hasUnfollowedAliases, serverNotes }: CompletenessFacts,
 ): Promise<{ readonly completeness: Completeness; readonly why: readonly string[] }> {
   const partial: string[] = [];
-  const addFileNote = (paths: readonly string[], one: string, several = one) => {
+  const addFileNote = (paths: readonly string[], singular: string, plural = singular) => {
     if (paths.length > 0)
       partial.push(
-        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${paths.length === 1 ? one : several} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
+        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${paths.length === 1 ? singular : plural} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
       );
   };
   if (rows.some((row) => !row.sure)) partial.push(mayMeanAnotherNote(rows));
@@ -489,10 +489,10 @@ async function assessCompleteness(
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
   if (hasUnfollowedAliases) partial.push('it is exported under more names than were followed');
   partial.push(...serverNotes);
-  const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
-  if (handed !== undefined)
+  const valueRow = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
+  if (valueRow !== undefined)
     partial.push(
-      `it is handed on as a value (${escapePath(handed.path)}:${handed.line}), and may be called there`,
+      `it is handed on as a value (${escapePath(valueRow.path)}:${valueRow.line}), and may be called there`,
     );
   const hidden = quick ? { unknown: [], partial: [] } : await findHiddenCallers(survey, target, rows);
   if (survey.wasCut) partial.push(`the search stopped at its time limit; ${continueHint}`);

@@ -7,13 +7,12 @@ import type { DefinitionRef, NameResolver } from './name-resolver.ts';
 import { findLineage, findOwnClass, type Receiver, resolveReceiver } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
-/**
- * Sentences about places that may hide a caller, each with its first place; null if there is none. `reach`: the place
- * can refer to the definition. `may`: it accesses a value of unknown type.
- */
+/** Sentences about places that may hide a caller, each with the first such place; null if there is none. */
 export interface RunTimeNames {
-  readonly reach: string | null;
-  readonly may: string | null;
+  /** A name computed at a place can be the name of the definition. */
+  readonly unknownReason: string | null;
+  /** Such a name is looked up on a value of unknown type, so that it may mean something else. */
+  readonly partialReason: string | null;
 }
 
 type Verdict = 'reaches' | 'may' | 'no';
@@ -21,10 +20,10 @@ type Verdict = 'reaches' | 'may' | 'no';
 const formatPlace = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Maximum lines of one call. */
 const maxCallLines = 4;
-/** Maximum number of places to analyse; if there are more, the definition may be referred to from any of them. */
+/** Maximum number of places that are analysed. If there are more, each of the others may refer to the definition. */
 const maxPlaces = 400;
 
-const dynamic =
+const dynamicAccess =
   '\\bgetattr\\s*\\(|\\b(?:attrgetter|methodcaller|getmembers|vars)\\s*\\(|\\b__getattr__\\b|\\b__getattribute__\\b|\\b__dict__\\b|\\bdir\\s*\\(';
 const dynamicWords = [
   'getattr',
@@ -38,9 +37,9 @@ const dynamicWords = [
   'dir',
 ];
 
-/** For Python. */
+/** For Python: looks for a place that computes a name which can be that of the definition. */
 export async function findNamesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
-  const lines = await survey.linesMatching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
+  const lines = await survey.linesMatching(dynamicAccess, ['py', 'pyi', 'pyx'], dynamicWords);
   // Most places write the name as a fixed text, and need no analysis.
   const places = lines.filter(
     ({ text }) =>
@@ -48,40 +47,43 @@ export async function findNamesAtRunTime(survey: Survey, target: Target): Promis
       parseLookUps(text, text).some(({ name }) => name === null || matchName(name, target.name) !== 'no'),
   );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
-  return survey.askUntilSettled((names) => {
-    let may: string | null = places.length > maxPlaces ? 'many names are computed at run time' : null;
+  return survey.askUntilSettled((resolver) => {
+    let partialReason: string | null = places.length > maxPlaces ? 'many names are computed at run time' : null;
     for (const place of places.slice(0, maxPlaces)) {
-      const verdict = judgePlace(survey, names, target, place);
+      const verdict = judgePlace(survey, resolver, target, place);
       if (verdict === 'reaches')
-        return { reach: `a name that is computed at run time can be this one (${formatPlace(place)})`, may };
+        return {
+          unknownReason: `a name that is computed at run time can be this one (${formatPlace(place)})`,
+          partialReason,
+        };
       if (verdict === 'may')
-        may ??= `a name computed at run time, on a value of unknown type, may be this one (${formatPlace(place)})`;
+        partialReason ??= `a name computed at run time, on a value of unknown type, may be this one (${formatPlace(place)})`;
     }
-    return { reach: null, may };
+    return { unknownReason: null, partialReason };
   });
 }
 
-function judgePlace(survey: Survey, names: NameResolver, target: Target, place: WordLine): Verdict {
+function judgePlace(survey: Survey, resolver: NameResolver, target: Target, place: WordLine): Verdict {
   const { path, line, text } = place;
-  const facts = names.facts(path);
+  const facts = resolver.facts(path);
   if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
-  const whole = survey
+  const callText = survey
     .lines(path)
     .slice(line - 1, line - 1 + maxCallLines)
     .join(' ');
   const enclosing = findEnclosingDefinition(facts, line);
   // A class with `__getattr__` forwards only names that are written at its uses.
   const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[enclosing]?.name ?? '');
-  let worst: Verdict = 'no';
-  for (const { on, name } of parseLookUps(text, whole)) {
-    const fit = name === null ? 'any' : matchName(name, target.name);
-    if (fit === 'no' || isProxy) continue;
-    const verdict = judgeReceiver(names, target, path, line, on, enclosing);
+  let strongest: Verdict = 'no';
+  for (const { on, name } of parseLookUps(text, callText)) {
+    const nameMatch = name === null ? 'any' : matchName(name, target.name);
+    if (nameMatch === 'no' || isProxy) continue;
+    const verdict = judgeReceiver(resolver, target, path, line, on, enclosing);
     // If the fixed part of the name matches, an unknown type is enough.
-    if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
-    if (verdict === 'may') worst = verdict;
+    if (verdict === 'reaches' || (verdict === 'may' && nameMatch === 'parts')) return 'reaches';
+    if (verdict === 'may') strongest = verdict;
   }
-  return worst;
+  return strongest;
 }
 
 interface LookUp {
@@ -91,7 +93,7 @@ interface LookUp {
   readonly name: string | null;
 }
 
-const quoted = /^[rbuRBU]?(['"])([\w.]*)\1$/;
+const quotedName = /^[rbuRBU]?(['"])([\w.]*)\1$/;
 
 function parseLookUps(text: string, whole: string): readonly LookUp[] {
   const found: LookUp[] = [];
@@ -142,18 +144,18 @@ function splitArguments(text: string, from: number): readonly string[] {
 }
 
 /** Whether a computed name may equal this one, by the fixed text at its beginning and end. */
-function matchName(written: string, name: string): 'no' | 'any' | 'parts' {
-  const whole = quoted.exec(written)?.[2];
+function matchName(expression: string, name: string): 'no' | 'any' | 'parts' {
+  const wholeName = quotedName.exec(expression)?.[2];
   // If the whole name is fixed text, the place is listed as a use.
-  if (whole !== undefined) return 'no';
-  const [, , begin = ''] = /^[fFrRbB]*(['"])(\w*)(?=\{|%s|%d|%r|\1\s*\+|\1\s*%|\1\.)/.exec(written) ?? [];
-  const [, end = ''] = /(?:\}|%s|%d|\+\s*['"])(\w*)['"](?:\s*%.*|\.format\(.*)?$/.exec(written) ?? [];
+  if (wholeName !== undefined) return 'no';
+  const [, , begin = ''] = /^[fFrRbB]*(['"])(\w*)(?=\{|%s|%d|%r|\1\s*\+|\1\s*%|\1\.)/.exec(expression) ?? [];
+  const [, end = ''] = /(?:\}|%s|%d|\+\s*['"])(\w*)['"](?:\s*%.*|\.format\(.*)?$/.exec(expression) ?? [];
   if (!name.startsWith(begin) || !name.endsWith(end)) return 'no';
   return begin === '' && end === '' ? 'any' : 'parts';
 }
 
 function judgeReceiver(
-  names: NameResolver,
+  resolver: NameResolver,
   target: Target,
   path: string,
   line: number,
@@ -162,48 +164,48 @@ function judgeReceiver(
 ): Verdict {
   if (on === null) return target.isMember ? 'may' : 'no';
   const chain = on.replace(/\s+/g, '').replace(/\([^()]*\)/g, '()');
-  const plain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
-  if (plain === undefined) return target.isMember || moduleLike.test(chain) ? 'may' : 'no';
-  const at = findReceiverAt(names, path, line, plain, enclosing);
-  switch (at.kind) {
+  const plainChain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
+  if (plainChain === undefined) return target.isMember || moduleLikeName.test(chain) ? 'may' : 'no';
+  const receiver = findReceiverAt(resolver, path, line, plainChain, enclosing);
+  switch (receiver.kind) {
     case 'external':
     case 'folder':
       return 'no';
     case 'module':
-      return !target.isMember && at.path === target.path ? 'reaches' : 'no';
+      return !target.isMember && receiver.path === target.path ? 'reaches' : 'no';
     case 'class':
       if (target.owner === null) return 'no';
-      // A third class may inherit from both.
-      return isRelated(names, target.owner, at) ? 'reaches' : 'may';
+      // `may`, not `no`: a third class may inherit from both.
+      return isRelated(resolver, target.owner, receiver) ? 'reaches' : 'may';
     default:
-      return target.isMember || moduleLike.test(plain) ? 'may' : 'no';
+      return target.isMember || moduleLikeName.test(plainChain) ? 'may' : 'no';
   }
 }
 
 /** Names of values that are usually modules. */
-const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
+const moduleLikeName = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
 function findReceiverAt(
-  names: NameResolver,
+  resolver: NameResolver,
   path: string,
   line: number,
   chain: string,
   enclosing: number,
 ): Receiver {
-  if (/^(?:self|cls)$/.test(chain)) return findOwnClass(names, path, enclosing);
+  if (/^(?:self|cls)$/.test(chain)) return findOwnClass(resolver, path, enclosing);
   const first = chain.split('.')[0]!.replace('()', '');
-  const facts = names.facts(path)!;
+  const facts = resolver.facts(path)!;
   const use = listUses(facts, { name: first, start: line, end: line + maxCallLines }).find(
     ({ receiver }) => receiver === null,
   );
   return use === undefined
     ? { kind: 'unknown' }
-    : resolveReceiver(names, chain, { path, within: use.within, binding: use.binding });
+    : resolveReceiver(resolver, chain, { path, within: use.within, binding: use.binding });
 }
 
 /** Whether one class inherits from the other, or may: their base classes are not all known. */
-export function isRelated(names: NameResolver, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
-  const [a, b] = [findLineage(names, definitionRef), findLineage(names, other)];
+export function isRelated(resolver: NameResolver, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
+  const [a, b] = [findLineage(resolver, definitionRef), findLineage(resolver, other)];
   const hasClass = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
     classes.some((each) => each.path === path && each.index === index);
   return (

@@ -13,39 +13,39 @@ export interface NamePlace {
 }
 
 /** Maximum lines of the header of an `impl`. */
-const implLines = 4;
+const maxHeaderLines = 4;
 
-const pathOf = String.raw`(?:\w+::)*`;
-const generics = '(?:<[^{]*?>)?';
+const pathPattern = String.raw`(?:\w+::)*`;
+const genericsPattern = '(?:<[^{]*?>)?';
 const implHeader = new RegExp(
-  String.raw`\bimpl\b\s*${generics}\s*!?(?<trait>${pathOf}\w+)\s*${generics}\s+for\s+(?<type>(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|dyn\s+)*${pathOf}\w+)`,
+  String.raw`\bimpl\b\s*${genericsPattern}\s*!?(?<trait>${pathPattern}\w+)\s*${genericsPattern}\s+for\s+(?<type>(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|dyn\s+)*${pathPattern}\w+)`,
   'd',
 );
 
-/** The header of an `impl` of a trait that holds this line of a file in Rust. */
+/** Finds the header of an `impl` of a trait that contains this line of a Rust file; null if there is none. */
 export function findImpl(lines: readonly string[], line: number): ImplHeader | null {
-  for (let first = line; first > Math.max(0, line - implLines); first -= 1) {
-    const text = lines[first - 1] ?? '';
-    if (first < line && /[{};]\s*$/.test(text)) return null;
+  for (let startLine = line; startLine > Math.max(0, line - maxHeaderLines); startLine -= 1) {
+    const text = lines[startLine - 1] ?? '';
+    if (startLine < line && /[{};]\s*$/.test(text)) return null;
     if (!/^\s*(?:unsafe\s+)?(?:default\s+)?impl\b/.test(text)) continue;
-    const head = lines.slice(first - 1, first - 1 + implLines).join('\n');
-    const found = implHeader.exec(head);
-    const { trait, type } = found?.indices?.groups ?? {};
+    const headerText = lines.slice(startLine - 1, startLine - 1 + maxHeaderLines).join('\n');
+    const match = implHeader.exec(headerText);
+    const { trait, type } = match?.indices?.groups ?? {};
     return trait === undefined || type === undefined
       ? null
-      : { trait: readLastName(head, trait[1], first), type: readLastName(head, type[1], first) };
+      : { trait: readLastName(headerText, trait[1], startLine), type: readLastName(headerText, type[1], startLine) };
   }
   return null;
 }
 
 /** The last name of a path that ends at this index. */
-function readLastName(head: string, end: number, first: number): NamePlace {
-  const name = /\w+$/.exec(head.slice(0, end))![0];
-  const before = head.slice(0, end - name.length).split('\n');
-  return { name, line: first + before.length - 1, column: before.at(-1)!.length };
+function readLastName(headerText: string, end: number, startLine: number): NamePlace {
+  const name = /\w+$/.exec(headerText.slice(0, end))![0];
+  const linesBefore = headerText.slice(0, end - name.length).split('\n');
+  return { name, line: startLine + linesBefore.length - 1, column: linesBefore.at(-1)!.length };
 }
 
-/** Whether both are one place of a file. */
+/** Whether both are the same place of a file. */
 export const isSamePlace = (
   one: Pick<NamePlace, 'line' | 'column'>,
   other: Pick<NamePlace, 'line' | 'column'>,

@@ -9,13 +9,13 @@ import type { Survey } from './survey.ts';
 
 export interface ServerComparison {
   readonly rows: readonly SymbolRow[];
-  /** Why the listing is not complete. */
+  /** Reasons why the listing is only `partial`. */
   readonly partial: readonly string[];
   /** Notes for readers of the listing. */
   readonly notes: readonly string[];
 }
 
-/** Makes the row of a place from the text there; null: there is no word. */
+/** Makes a row for a place from the text there. `definition`: the place is a definition. Null: there is no word. */
 export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | 'definition' | null;
 
 export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
@@ -32,34 +32,34 @@ export async function compareWithServer(
   const { line, column } = target.definition;
   if (survey.lines(target.path)[line - 1]?.startsWith(target.name, column) !== true)
     return { rows, partial: [], notes: [] };
-  const text = (path: string) => survey.lines(path).join('\n');
+  const textOf = (path: string) => survey.lines(path).join('\n');
   const reply = await survey.waitOutsideLimit(() =>
     servers.uses({
       path: target.path,
       line,
       column,
-      text: text(target.path),
-      candidates: new Map(survey.candidates.map((path) => [path, text(path)])),
+      text: textOf(target.path),
+      candidates: new Map(survey.candidates.map((path) => [path, textOf(path)])),
       known: rows.filter(({ sure }) => sure),
       signal,
     }),
   );
   if (reply.kind === 'missing')
     return { rows, partial: [], notes: [`${reply.server} gave no answer: ${reply.why}`] };
-  const own = new Set(
+  const definitionPlaces = new Set(
     target.places.map(({ path, index }) => placeKey({ path, ...survey.facts(path)!.definitions[index]! })),
   );
-  const formatPlaces = reply.places.filter(
-    (place) => !own.has(placeKey(place)) && survey.isListed(place.path),
+  const serverUses = reply.places.filter(
+    (place) => !definitionPlaces.has(placeKey(place)) && survey.isListed(place.path),
   );
-  await survey.read(new Set(formatPlaces.map(({ path }) => path)));
-  const known = new Set(rows.map(placeKey));
+  await survey.read(new Set(serverUses.map(({ path }) => path)));
+  const knownPlaces = new Set(rows.map(placeKey));
   const serverRows = new Map<string, Omit<SymbolRow, 'how' | 'sure'> | null>();
-  for (const serverPlace of formatPlaces) {
-    const place = toKnownPosition(serverPlace, survey.lines(serverPlace.path), known);
+  for (const serverPlace of serverUses) {
+    const place = toKnownPosition(serverPlace, survey.lines(serverPlace.path), knownPlaces);
     const row = rowAt(place);
     // A definition of the name, here or in another file, is not a use.
-    if (row !== 'definition' || known.has(placeKey(place)))
+    if (row !== 'definition' || knownPlaces.has(placeKey(place)))
       serverRows.set(placeKey(place), row === 'definition' ? null : row);
   }
   return mergeUses(reply.server, rows, serverRows, { isCut: reply.cut });
@@ -74,21 +74,21 @@ function toKnownPosition(
   lines: readonly string[],
   known: ReadonlySet<string>,
 ): ServerPlace {
-  const before = lines[place.line - 1]?.slice(0, place.column) ?? '';
-  const start = place.column - (/[rbuRBU]?["'`]$/.exec(before)?.[0].length ?? 0);
-  const string = [
+  const textBefore = lines[place.line - 1]?.slice(0, place.column) ?? '';
+  const start = place.column - (/[rbuRBU]?["'`]$/.exec(textBefore)?.[0].length ?? 0);
+  const stringPlace = [
     { ...place, column: place.column - 1 },
     { ...place, column: start },
-  ].find((one) => /["'`]$/.test(before) && known.has(placeKey(one)));
-  return string ?? place;
+  ].find((one) => /["'`]$/.test(textBefore) && known.has(placeKey(one)));
+  return stringPlace ?? place;
 }
 
-const max = 3;
-const places = (rows: readonly SymbolRow[]): string =>
+const maxShownPlaces = 3;
+const formatPlaces = (rows: readonly SymbolRow[]): string =>
   `${rows
-    .slice(0, max)
+    .slice(0, maxShownPlaces)
     .map(({ path, line }) => `${escapePath(path)}:${line}`)
-    .join(', ')}${rows.length > max ? ', …' : ''}`;
+    .join(', ')}${rows.length > maxShownPlaces ? ', …' : ''}`;
 
 /**
  * Joins the uses found by syntax and by a language server. A pure function. A use that both report is sure. A use
@@ -105,8 +105,8 @@ export function mergeUses(
   const merged: SymbolRow[] = [];
   const unseen: SymbolRow[] = [];
   const known = new Set<string>();
-  const read = new Set([...serverRows.keys()].map((key) => key.replace(/:\d+:\d+$/, '')));
-  const silent = new Set<string>();
+  const filesWithServerUses = new Set([...serverRows.keys()].map((key) => key.replace(/:\d+:\d+$/, '')));
+  const silentFiles = new Set<string>();
   for (const row of rows) {
     const key = placeKey(row);
     known.add(key);
@@ -119,8 +119,8 @@ export function mergeUses(
       });
     else {
       merged.push(row);
-      if (row.sure && read.has(row.path)) unseen.push(row);
-      else if (row.sure) silent.add(row.path);
+      if (row.sure && filesWithServerUses.has(row.path)) unseen.push(row);
+      else if (row.sure) silentFiles.add(row.path);
     }
   }
   const added: SymbolRow[] = [];
@@ -132,17 +132,17 @@ export function mergeUses(
   }
   const partial = [
     ...(added.length > 0
-      ? [`${server} names ${countRows(added)} that syntax does not (${places(added)})`]
+      ? [`${server} names ${countRows(added)} that syntax does not (${formatPlaces(added)})`]
       : []),
     ...(unseen.length > 0
-      ? [`${server} does not name ${countRows(unseen)} that syntax is sure of (${places(unseen)})`]
+      ? [`${server} does not name ${countRows(unseen)} that syntax is sure of (${formatPlaces(unseen)})`]
       : []),
     ...(unread > 0
       ? [`${server} names ${unread} ${unread === 1 ? 'place' : 'places'} where no name was read`]
       : []),
-    ...(silent.size > 0
+    ...(silentFiles.size > 0
       ? [
-          `${server} names nothing in ${silent.size} ${silent.size === 1 ? 'file' : 'files'} with places that syntax is sure of, and may not read ${silent.size === 1 ? 'it' : 'them'}`,
+          `${server} names nothing in ${silentFiles.size} ${silentFiles.size === 1 ? 'file' : 'files'} with places that syntax is sure of, and may not read ${silentFiles.size === 1 ? 'it' : 'them'}`,
         ]
       : []),
     ...(isCut ? [`${server} named more places than were read`] : []),

@@ -23,7 +23,7 @@ export interface CodeSources {
   readonly limitMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** What earlier questions read, as long as it is unchanged. */
+  /** Files that earlier questions read and that have not changed since. */
   readonly fileCache?: FileCache;
 }
 
@@ -38,37 +38,37 @@ const defaultLimitMs = 2_000;
 const maxRounds = 24;
 const maxFiles = 3_000;
 /** The minimum time for the first file, since the parsing thread must start first. */
-const minFirstMs = 3_000;
-/** Maximum files that are read after the deadline because a line looks like a definition. */
-const maxDefining = 3;
-/** If no more files contain a word, their order does not matter. */
-const fewFiles = 4;
+const minFirstFileMs = 3_000;
+/** Maximum files that one question reads although its deadline is over. */
+const maxFilesAfterDeadline = 3;
+/** If at most so many files contain a word, the order in which they are read does not matter. */
+const maxUnorderedFiles = 4;
 
 /** Prose mentions names, but contains no code. */
-const prose =
+const prosePaths =
   /\.(?:mdx?|markdown|rst|txt|adoc|csv|tsv|log|lock|svg|css|scss|less|po|pot|map|ipynb_checkpoints)$|(?:^|\/)(?:LICENSE|README|AUTHORS|COPYING|CHANGES|CHANGELOG|NEWS|CONTRIBUTORS|NOTICE|TODO)[\w.-]*$|(?:^|\/)\.git\w+$/i;
 
 /** Images, sounds and other media. */
-const media =
+const mediaPaths =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|eot|zip|gz|xz|bz2)$/i;
 
-export const hasNoCode = (path: string): boolean => prose.test(path) || media.test(path);
+export const hasNoCode = (path: string): boolean => prosePaths.test(path) || mediaPaths.test(path);
 
 export class Survey {
   readonly #sources: CodeSources;
   readonly #signal: AbortSignal | undefined;
   readonly #facts = new Map<string, FileFacts | null>();
   readonly #texts = new Map<string, readonly string[]>();
-  readonly #trouble = new Map<string, Trouble>();
+  readonly #troubles = new Map<string, Trouble>();
   readonly #candidates = new Set<string>();
   /** Stamps of files when they were read; absent if a stamp could not be taken. */
   readonly #stamps = new Map<string, string>();
-  readonly #looks = new Map<string, ReturnType<WordFinder['filesContaining']>>();
+  readonly #fileSearches = new Map<string, ReturnType<WordFinder['filesContaining']>>();
   readonly #deadline: Deadline;
   readonly #now: () => number;
   #map: ModuleMap = createModuleMap(new Set(), new Map());
-  #cut = false;
-  #stale = 0;
+  #wasCut = false;
+  #changedCount = 0;
 
   constructor(sources: CodeSources, signal?: AbortSignal, limitMs = sources.limitMs ?? defaultLimitMs) {
     this.#sources = sources;
@@ -82,11 +82,11 @@ export class Survey {
   async start(): Promise<void> {
     const { words, reader, fileCache } = this.#sources;
     const listing = await words.listFiles(this.#signal);
-    if (listing.cut) this.#cut = true;
+    if (listing.cut) this.#wasCut = true;
     const stampOf = (path: string) => words.stampOf?.(path) ?? null;
-    const known = fileCache?.getMap(listing, stampOf) ?? null;
-    if (known !== null) {
-      this.#map = known;
+    const cachedMap = fileCache?.getMap(listing, stampOf) ?? null;
+    if (cachedMap !== null) {
+      this.#map = cachedMap;
       return;
     }
     const texts = new Map<string, string>();
@@ -102,13 +102,13 @@ export class Survey {
 
   /** Starts the search for a word that will be needed soon. */
   prefetch(word: string): void {
-    if (word !== '') void this.#look([word]).catch(() => {});
+    if (word !== '') void this.#searchFiles([word]).catch(() => {});
   }
 
-  #look(words: readonly string[]): ReturnType<WordFinder['filesContaining']> {
+  #searchFiles(words: readonly string[]): ReturnType<WordFinder['filesContaining']> {
     const key = words.join('\0');
-    const found = this.#looks.get(key) ?? this.#sources.words.filesContaining(words, this.#signal);
-    this.#looks.set(key, found);
+    const found = this.#fileSearches.get(key) ?? this.#sources.words.filesContaining(words, this.#signal);
+    this.#fileSearches.set(key, found);
     return found;
   }
 
@@ -133,31 +133,31 @@ export class Survey {
     return file.kind === 'text' ? file.lines.join('\n') : null;
   }
 
-  /** Applies a function to a file's text, once as long as the file is unchanged. A missing file counts as empty. */
+  /** Applies `make` to the text of a file, and caches the result until the file changes. A missing file counts as empty. */
   async derive<Made extends object>(path: string, name: string, make: (text: string) => Made): Promise<Made> {
     const { words, fileCache } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
-    const known = fileCache?.getDerived(path, stamp, name) as Made | undefined;
-    if (known !== undefined) return known;
+    const cachedValue = fileCache?.getDerived(path, stamp, name) as Made | undefined;
+    if (cachedValue !== undefined) return cachedValue;
     const text = (await this.readText(path)) ?? '';
-    const made = make(text);
+    const value = make(text);
     // The file changed while it was read, so its state is unknown.
-    if (stamp === words.stampOf?.(path)) fileCache?.setDerived(path, stamp, name, made, text.length + 100);
-    return made;
+    if (stamp === words.stampOf?.(path)) fileCache?.setDerived(path, stamp, name, value, text.length + 100);
+    return value;
   }
 
   /** Lists files that contain all words of one of these names, without reading them. */
   async listContaining(names: readonly string[]): Promise<readonly string[]> {
-    const { paths, cut } = await this.#look(names);
-    if (cut) this.#cut = true;
+    const { paths, cut } = await this.#searchFiles(names);
+    if (cut) this.#wasCut = true;
     return paths;
   }
 
   /** Waits for work that has its own time limit. */
   async waitOutsideLimit<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const from = this.#now();
+    const startedAt = this.#now();
     const answer = await work();
-    this.#deadline.extend(this.#now() - from);
+    this.#deadline.extend(this.#now() - startedAt);
     return answer;
   }
 
@@ -165,26 +165,29 @@ export class Survey {
     return this.#map;
   }
 
-  /** Tells the milliseconds until the deadline, which is at least `minMs` away; undefined if timers don't count. */
+  /**
+   * Returns a function that tells the milliseconds until the deadline, and at least what is left of `minMs`. Undefined if
+   * a test replaces the clock.
+   */
   #timeLeft(minMs: number): (() => number) | undefined {
     if (this.#sources.now !== undefined) return undefined;
-    const from = this.#now();
-    return () => Math.max(this.#deadline.left, minMs - (this.#now() - from));
+    const startedAt = this.#now();
+    return () => Math.max(this.#deadline.left, minMs - (this.#now() - startedAt));
   }
 
   get isOver(): boolean {
     return this.#deadline.isOver;
   }
 
-  /** Whether something was left out or not read. */
+  /** Whether files were left out of the listing or not read. */
   get wasCut(): boolean {
-    return this.#cut;
+    return this.#wasCut;
   }
 
-  /** The files that contain one of the words; each is read. */
+  /** Lists and reads the files that contain one of the words. */
   async readContaining(words: readonly string[]): Promise<readonly string[]> {
-    const { paths, cut } = await this.#look(words);
-    if (cut) this.#cut = true;
+    const { paths, cut } = await this.#searchFiles(words);
+    if (cut) this.#wasCut = true;
     for (const path of paths) this.#candidates.add(path);
     // Source folders first, since definitions are more often there than in tests or examples, and time may run out.
     await this.read(paths.toSorted((a, b) => Number(isTestOrVendored(a)) - Number(isTestOrVendored(b))));
@@ -197,7 +200,7 @@ export class Survey {
       this.#signal?.throwIfAborted();
       if (syntaxLanguage(path) === null) {
         this.#facts.set(path, null);
-        if (!prose.test(path)) this.#trouble.set(path, 'other');
+        if (!prosePaths.test(path)) this.#troubles.set(path, 'other');
         continue;
       }
       // A file outside of the tree is never read.
@@ -206,22 +209,22 @@ export class Survey {
         continue;
       }
       if (this.isOver || this.#facts.size > maxFiles) {
-        this.#cut = true;
+        this.#wasCut = true;
         this.#facts.set(path, null);
-        this.#trouble.set(path, 'unread');
+        this.#troubles.set(path, 'unread');
         continue;
       }
-      this.#take(path, await this.#fileAt(path));
+      this.#storeFile(path, await this.#fileAt(path));
     }
   }
 
-  /** Read even after the deadline: without it there is no answer. */
+  /** Reads a file even after the deadline, since without it there is no answer. */
   async readFirst(path: string): Promise<void> {
-    const isLeft = this.#trouble.get(path) === 'unread';
-    if ((this.#facts.has(path) && !isLeft) || syntaxLanguage(path) === null || !this.#map.paths.has(path))
+    const wasSkipped = this.#troubles.get(path) === 'unread';
+    if ((this.#facts.has(path) && !wasSkipped) || syntaxLanguage(path) === null || !this.#map.paths.has(path))
       return;
-    this.#trouble.delete(path);
-    this.#take(path, await this.#fileAt(path, minFirstMs));
+    this.#troubles.delete(path);
+    this.#storeFile(path, await this.#fileAt(path, minFirstFileMs));
   }
 
   /**
@@ -229,66 +232,66 @@ export class Survey {
    * these decide whether there is an answer.
    */
   async readDefining(name: string): Promise<void> {
-    const { paths } = await this.#look([name]);
-    if (paths.length <= fewFiles || !/^[\w$]+$/.test(name)) return;
-    const word = `${name.replaceAll('$', '\\$')}`;
-    const introduced = `\\b(?:${definingKeywords})\\b[^={]{0,120}?[^\\w$]${word}(?:[^\\w$]|$)`;
+    const { paths } = await this.#searchFiles([name]);
+    if (paths.length <= maxUnorderedFiles || !/^[\w$]+$/.test(name)) return;
+    const namePattern = `${name.replaceAll('$', '\\$')}`;
+    const definitionPattern = `\\b(?:${definingKeywords})\\b[^={]{0,120}?[^\\w$]${namePattern}(?:[^\\w$]|$)`;
     const lines = await this.linesMatching(
-      `${introduced}|^(?:[A-Za-z_][\\w \\t*]*[ \\t*])?${word}[ \\t]*\\([^;]*$`,
+      `${definitionPattern}|^(?:[A-Za-z_][\\w \\t*]*[ \\t*])?${namePattern}[ \\t]*\\([^;]*$`,
       syntaxExtensions,
       [name],
     );
     // In C, a call may look like a definition; but not after one of these keywords.
-    const isIntroduced = new RegExp(introduced);
+    const definitionForm = new RegExp(definitionPattern);
     const rank = ({ path, text }: (typeof lines)[number]): number =>
-      Number(isTestOrVendored(path)) + (isIntroduced.test(text) ? 0 : 2);
+      Number(isTestOrVendored(path)) + (definitionForm.test(text) ? 0 : 2);
     const ranked = [...new Set(lines.toSorted((a, b) => rank(a) - rank(b)).map(({ path }) => path))];
-    for (const path of ranked.slice(0, maxDefining)) await this.readFirst(path);
+    for (const path of ranked.slice(0, maxFilesAfterDeadline)) await this.readFirst(path);
   }
 
   async #fileAt(path: string, minMs = 0): Promise<CachedFile> {
     const { words, reader, syntax, fileCache } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
     if (stamp !== null) this.#stamps.set(path, stamp);
-    const heldFile = fileCache?.get(path, stamp);
-    if (heldFile !== undefined) return heldFile;
+    const cachedFile = fileCache?.get(path, stamp);
+    if (cachedFile !== undefined) return cachedFile;
     const file = await reader.readText(path);
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
     const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#timeLeft(minMs));
-    const found: CachedFile = { kind: 'read', lines: file.lines, read };
+    const newFile: CachedFile = { kind: 'read', lines: file.lines, read };
     // The file changed while it was read, so its state is unknown.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
-    else if (read.kind === 'facts') fileCache?.set(path, stamp, found);
-    return found;
+    else if (read.kind === 'facts') fileCache?.set(path, stamp, newFile);
+    return newFile;
   }
 
-  #take(path: string, file: CachedFile): void {
+  #storeFile(path: string, file: CachedFile): void {
     if (file.kind === 'unreadable') {
       this.#facts.set(path, null);
-      this.#trouble.set(path, file.isTooLarge ? 'over_limit' : 'failed');
+      this.#troubles.set(path, file.isTooLarge ? 'over_limit' : 'failed');
       return;
     }
     const { lines, read } = file;
     this.#facts.set(path, read.kind === 'facts' ? read.facts : null);
     this.#texts.set(path, lines);
     if (read.kind === 'none') {
-      this.#trouble.set(path, read.why);
-      if (read.why === 'unread') this.#cut = true;
-    } else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
+      this.#troubles.set(path, read.why);
+      if (read.why === 'unread') this.#wasCut = true;
+    } else if (read.facts.errors.length > 0) this.#troubles.set(path, 'failed');
   }
 
-  /** Repeats the question until the answer needs no further file. */
-  async askUntilSettled<Answer>(ask: (names: NameResolver) => Answer): Promise<Answer> {
+  /** Asks the question, reads the files that the answer needed but had not, and asks again, until no file is missing. */
+  async askUntilSettled<Answer>(question: (resolver: NameResolver) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
-      const names = new NameResolver(this.#facts, this.#map);
-      const answer = ask(names);
-      if (names.missingFiles.size === 0) return answer;
-      if (round >= maxRounds) this.#cut = true;
+      const resolver = new NameResolver(this.#facts, this.#map);
+      const answer = question(resolver);
+      if (resolver.missingFiles.size === 0) return answer;
+      if (round >= maxRounds) this.#wasCut = true;
       if (round >= maxRounds || this.isOver) {
-        this.#cut = true;
+        this.#wasCut = true;
         return answer;
       }
-      await this.read(names.missingFiles);
+      await this.read(resolver.missingFiles);
     }
   }
 
@@ -296,13 +299,13 @@ export class Survey {
    * Like `askUntilSettled`, for a question without which there is no answer: a few files are read even after the
    * deadline.
    */
-  async askDespiteDeadline<Answer>(ask: (names: NameResolver) => Answer): Promise<Answer> {
+  async askDespiteDeadline<Answer>(question: (resolver: NameResolver) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
-      const names = new NameResolver(this.#facts, this.#map);
-      const answer = ask(names);
-      const wanted = [...names.missingFiles].slice(0, maxDefining);
-      if (wanted.length === 0 || round >= maxRounds) return answer;
-      for (const path of wanted) {
+      const resolver = new NameResolver(this.#facts, this.#map);
+      const answer = question(resolver);
+      const filesToRead = [...resolver.missingFiles].slice(0, maxFilesAfterDeadline);
+      if (filesToRead.length === 0 || round >= maxRounds) return answer;
+      for (const path of filesToRead) {
         await this.readFirst(path);
         if (!this.#facts.has(path)) this.#facts.set(path, null);
       }
@@ -318,27 +321,27 @@ export class Survey {
   }
 
   listTroubled(why: Trouble): readonly string[] {
-    return [...this.#candidates].filter((path) => this.#trouble.get(path) === why);
+    return [...this.#candidates].filter((path) => this.#troubles.get(path) === why);
   }
 
   /** Which of these files have changed since they were read. */
   async listChanged(paths: Iterable<string>): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
+    const changedPaths = new Set<string>();
     for (const path of paths) {
-      const before = this.#texts.get(path);
-      if (before === undefined) continue;
+      const linesBefore = this.#texts.get(path);
+      if (linesBefore === undefined) continue;
       const stamp = this.#stamps.get(path);
       if (stamp !== undefined && this.#sources.words.stampOf?.(path) === stamp) continue;
       const file = await this.#sources.reader.readText(path);
       if (
         file.kind !== 'text' ||
-        file.lines.length !== before.length ||
-        file.lines.some((line, at) => line !== before[at])
+        file.lines.length !== linesBefore.length ||
+        file.lines.some((line, at) => line !== linesBefore[at])
       )
-        found.add(path);
+        changedPaths.add(path);
     }
-    this.#stale += found.size;
-    return found;
+    this.#changedCount += changedPaths.size;
+    return changedPaths;
   }
 
   /** Lists lines that match. Each match must contain one of the words. */
@@ -347,17 +350,17 @@ export class Survey {
   }
 
   get counts(): WordCounts {
-    const count = (...whys: readonly Trouble[]) =>
-      whys.reduce((sum, why) => sum + this.listTroubled(why).length, 0);
+    const count = (...troubles: readonly Trouble[]) =>
+      troubles.reduce((sum, why) => sum + this.listTroubled(why).length, 0);
     const failed = count('failed', 'unread');
-    const over = count('over_limit');
+    const overLimit = count('over_limit');
     const candidates = [...this.#candidates].filter((path) => syntaxLanguage(path) !== null);
     return {
       with_word: this.#candidates.size,
-      parsed: candidates.length - failed - over,
+      parsed: candidates.length - failed - overLimit,
       failed,
-      over_limit: over,
-      stale: this.#stale,
+      over_limit: overLimit,
+      stale: this.#changedCount,
     };
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
-import { reaches, type Target } from './judge.ts';
+import { includesFile, type Target } from './judge.ts';
 import { type DefinitionRef, familyOf, type NameResolver } from './name-resolver.ts';
 import { resolveType } from './receivers.ts';
 
@@ -17,11 +17,11 @@ export interface SymbolQuery {
 
 export function parseSymbol(symbol: string): SymbolQuery {
   const text = symbol.trim().replace(/\(.*\)$/s, '');
-  const cut = text.indexOf('#');
+  const hashAt = text.indexOf('#');
   // A private member of a class is named `#name` or `Class.#name`, without a path before it.
-  const hasPath = cut > 0 && /[./]/.test(text.slice(0, cut)) && text[cut - 1] !== '.';
-  const path = hasPath ? text.slice(0, cut).replace(/^(?:\.\/)+/, '') : null;
-  const parts = (hasPath ? text.slice(cut + 1) : text)
+  const hasPath = hashAt > 0 && /[./]/.test(text.slice(0, hashAt)) && text[hashAt - 1] !== '.';
+  const path = hasPath ? text.slice(0, hashAt).replace(/^(?:\.\/)+/, '') : null;
+  const parts = (hasPath ? text.slice(hashAt + 1) : text)
     .split(/::|->|\.(?=.)|(?<=\w)#/)
     .filter((part) => part !== '');
   return { path, qualifiers: parts.slice(0, -1), name: parts.at(-1) ?? '' };
@@ -29,14 +29,14 @@ export function parseSymbol(symbol: string): SymbolQuery {
 
 /** The enclosing definitions, innermost first. */
 export function listQualifiers({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
-  const found = owner === undefined ? [] : [owner.split('.').at(-1)!];
+  const qualifiers = owner === undefined ? [] : [owner.split('.').at(-1)!];
   // `namespace A.B` counts as two.
   for (let at = parent; at >= 0; at = definitions[at]!.parent)
-    found.push(...definitions[at]!.name.split(/\.(?=.)/).toReversed());
-  return found;
+    qualifiers.push(...definitions[at]!.name.split(/\.(?=.)/).toReversed());
+  return qualifiers;
 }
 
-/** `path#Class.method`: the form in which it can be asked for again. */
+/** Writes a definition as `path#Class.method`, a form that `parseSymbol` reads. */
 export function symbolOf(facts: FileFacts, path: string, definition: Definition): string {
   return `${path}#${[...listQualifiers(facts, definition).toReversed(), definition.name].join('.')}`;
 }
@@ -46,30 +46,30 @@ const isPrivate = ({ flags }: Definition): boolean => flags.includes('private');
 const isValueOfC = ({ language }: FileFacts, { kind, parent }: Definition): boolean =>
   language === 'c' && kind === 'variable' && parent < 0;
 
-const tags = /^(?:struct|enum)$/;
-const ordinary = /^(?:function|variable|constant|type)$/;
+const tagKinds = /^(?:struct|enum)$/;
+const ordinaryKinds = /^(?:function|variable|constant|type)$/;
 
 /** Whether two kinds share a namespace, so that a name can refer to only one of them. */
 const isSameNamespace = (family: string, one: string, other: string): boolean =>
-  one === other || (family === 'c' && ordinary.test(one) && ordinary.test(other));
+  one === other || (family === 'c' && ordinaryKinds.test(one) && ordinaryKinds.test(other));
 
 const memberKinds = /^(?:method|field)$/;
-const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
+const classLikeKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** The matching definitions, with those of the same thing joined; the most important first. */
 export function findTargets(
-  names: NameResolver,
+  resolver: NameResolver,
   paths: readonly string[],
   symbolQuery: SymbolQuery,
 ): readonly Target[] {
-  const found: DefinitionSite[] = [];
+  const allSites: DefinitionSite[] = [];
   for (const path of paths) {
-    const facts = names.facts(path);
+    const facts = resolver.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
       if (definition.name === symbolQuery.name)
-        found.push({ place: { path, index }, definition, facts: facts! });
+        allSites.push({ place: { path, index }, definition, facts: facts! });
   }
-  const matchingSites = found.filter(({ place, definition, facts }) => {
+  const matchingSites = allSites.filter(({ place, definition, facts }) => {
     const qualifiers = listQualifiers(facts, definition);
     const wanted = symbolQuery.qualifiers.toReversed();
     if (wanted.every((name, nth) => qualifiers[nth] === name)) return true;
@@ -78,12 +78,12 @@ export function findTargets(
       .replace(/\.[^./]*$/, '')
       .replace(/\/(?:__init__|index|mod)$/, '')
       .split('/');
-    const known = [...qualifiers, ...stem.toReversed()];
-    return wanted.every((name, nth) => known[nth] === name);
+    const qualifiersWithModule = [...qualifiers, ...stem.toReversed()];
+    return wanted.every((name, nth) => qualifiersWithModule[nth] === name);
   });
   // For C: a function that is declared `static` anywhere is private to its file, wherever its body is.
-  const withOwn = new Set(
-    found
+  const factsWithStatic = new Set(
+    allSites
       .filter(({ definition, facts }) => facts.language === 'c' && isPrivate(definition))
       .map(({ facts }) => facts),
   );
@@ -95,37 +95,37 @@ export function findTargets(
   const sites = hasExact ? matchingSites.filter(isExact) : matchingSites;
   const groups = Map.groupBy(sites, (site) => {
     const { place, definition, facts } =
-      findPrototypeBody(names, site, found) ?? findMemberDeclaration(names, site, found) ?? site;
+      findPrototypeBody(resolver, site, allSites) ?? findMemberDeclaration(resolver, site, allSites) ?? site;
     const family = familyOf(facts.language);
-    const isOwnOfFile =
+    const isFilePrivate =
       definition.flags.includes('local') ||
       isPrivate(definition) ||
-      (definition.kind === 'function' && withOwn.has(facts));
+      (definition.kind === 'function' && factsWithStatic.has(facts));
     // One function or value for the linker; variants for platforms are in the same folder.
-    if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
+    if (family === 'c' && !isFilePrivate && (definition.kind === 'function' || isValueOfC(facts, definition)))
       return 'linked';
-    const where = family === 'go' ? folderOf(place.path) : modulePath(place.path);
-    return `${where} ${listQualifiers(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
+    const moduleKey = family === 'go' ? folderOf(place.path) : modulePath(place.path);
+    return `${moduleKey} ${listQualifiers(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
   });
   const targets = [...groups.values()].flatMap((group) => {
     if (symbolQuery.path !== null && !group.some(({ place }) => place.path === symbolQuery.path)) return [];
     const bodies = group.filter(({ definition }) => !definition.flags.includes('declaration'));
     // Several bodies of one name are several functions; each gets all declarations of the name.
-    const linked =
+    const hasSeveralBodies =
       group.length > 0 &&
       familyOf(group[0]!.facts.language) === 'c' &&
       new Set(bodies.map(({ place }) => place.path)).size > 1;
-    const parts = linked
-      ? [...Map.groupBy(bodies, ({ place }) => place.path).values()].map((own) => [
-          ...own,
+    const definitionSets = hasSeveralBodies
+      ? [...Map.groupBy(bodies, ({ place }) => place.path).values()].map((fileBodies) => [
+          ...fileBodies,
           ...group.filter(({ definition }) => definition.flags.includes('declaration')),
         ])
       : [group];
-    return parts
+    return definitionSets
       .filter(
         (part) => symbolQuery.path === null || part.some(({ place }) => place.path === symbolQuery.path),
       )
-      .map((part) => createTarget(names, part, found));
+      .map((part) => createTarget(resolver, part, allSites));
   });
   return targets.sort((a, b) => importance(b) - importance(a) || (a.path < b.path ? -1 : 1));
 }
@@ -136,31 +136,31 @@ interface DefinitionSite {
   readonly facts: FileFacts;
 }
 
-/** For C++: the member that a class in a header declares, whose body `one` is. */
+/** For C++: finds the declaration, in a class of a header, of the member whose body is at `site`. */
 function findMemberDeclaration(
-  names: NameResolver,
+  resolver: NameResolver,
   site: DefinitionSite,
-  all: readonly DefinitionSite[],
+  allSites: readonly DefinitionSite[],
 ): DefinitionSite | undefined {
   const { definition, facts, place } = site;
   if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
-  const [holder] = listQualifiers(facts, definition);
-  const declared = all.filter(
+  const [className] = listQualifiers(facts, definition);
+  const declarations = allSites.filter(
     (other) =>
       familyOf(other.facts.language) === 'c' &&
       other.definition.owner === undefined &&
       other.definition.flags.includes('declaration') &&
-      listQualifiers(other.facts, other.definition)[0] === holder &&
-      (other.place.path === place.path || reaches(names, place.path, facts, other.place.path)),
+      listQualifiers(other.facts, other.definition)[0] === className &&
+      (other.place.path === place.path || includesFile(resolver, place.path, facts, other.place.path)),
   );
-  return new Set(declared.map((other) => other.place.path)).size === 1 ? declared[0] : undefined;
+  return new Set(declarations.map((other) => other.place.path)).size === 1 ? declarations[0] : undefined;
 }
 
-/** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
+/** For C: finds the body of a `static` prototype in a header, if exactly one including file has such a body. */
 function findPrototypeBody(
-  names: NameResolver,
+  resolver: NameResolver,
   site: DefinitionSite,
-  all: readonly DefinitionSite[],
+  allSites: readonly DefinitionSite[],
 ): DefinitionSite | undefined {
   const { definition, facts, place } = site;
   const isPrototype =
@@ -170,13 +170,13 @@ function findPrototypeBody(
     definition.flags.includes('declaration') &&
     isHeader(place.path);
   if (!isPrototype) return undefined;
-  const bodies = all.filter(
+  const bodies = allSites.filter(
     (other) =>
       other.facts.language === 'c' &&
       other.definition.kind === 'function' &&
       !other.definition.flags.includes('declaration') &&
       other.place.path !== place.path &&
-      reaches(names, other.place.path, other.facts, place.path),
+      includesFile(resolver, other.place.path, other.facts, place.path),
   );
   return bodies.length === 1 ? bodies[0] : undefined;
 }
@@ -184,33 +184,33 @@ function findPrototypeBody(
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
 function createTarget(
-  names: NameResolver,
+  resolver: NameResolver,
   group: readonly DefinitionSite[],
-  all: readonly DefinitionSite[],
+  allSites: readonly DefinitionSite[],
 ): Target {
-  const first =
+  const mainSite =
     group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
     group[0]!;
-  const { place, definition, facts } = first;
+  const { place, definition, facts } = mainSite;
   const { path } = place;
   const family = familyOf(facts.language);
   let owner: DefinitionRef | null = null;
-  const holder = facts.definitions[definition.parent];
-  if (holder !== undefined && valueKinds.test(holder.kind)) owner = { path, index: definition.parent };
+  const container = facts.definitions[definition.parent];
+  if (container !== undefined && classLikeKinds.test(container.kind)) owner = { path, index: definition.parent };
   else if (definition.owner !== undefined) {
-    const found = resolveType(names, path, definition.owner);
+    const found = resolveType(resolver, path, definition.owner);
     if (found.kind === 'class') owner = found;
   }
   const isMember =
     memberKinds.test(definition.kind) ||
     definition.owner !== undefined ||
-    (holder !== undefined && valueKinds.test(holder.kind));
+    (container !== undefined && classLikeKinds.test(container.kind));
   const places = group.map((site) => site.place);
-  const mine = new Set(places.map(keyOf));
-  const sites = all.filter(
-    (site) => !mine.has(keyOf(site.place)) && familyOf(site.facts.language) === family,
+  const ownKeys = new Set(places.map(keyOf));
+  const sites = allSites.filter(
+    (site) => !ownKeys.has(keyOf(site.place)) && familyOf(site.facts.language) === family,
   );
-  const others = sites.filter(
+  const competingSites = sites.filter(
     (site) =>
       (memberKinds.test(site.definition.kind) || site.definition.owner !== undefined) === isMember ||
       family === 'other',
@@ -222,7 +222,7 @@ function createTarget(
     path,
     owner,
     isMember,
-    isUnique: others.length === 0,
+    isUnique: competingSites.length === 0,
     rivals: sites
       .filter(
         (site) =>
@@ -232,7 +232,7 @@ function createTarget(
       )
       .map((site) => site.place),
     hasTwin:
-      family === 'c' && sites.some((site) => tags.test(site.definition.kind) !== tags.test(definition.kind)),
+      family === 'c' && sites.some((site) => tagKinds.test(site.definition.kind) !== tagKinds.test(definition.kind)),
   };
 }
 
@@ -243,7 +243,7 @@ const isStub = (path: string): boolean => /\.(?:pyi|d\.[mc]?ts)$/.test(path);
 
 const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
 
-const aside =
+const sideFolders =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|deps|dist|build|generated)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 function importance({ definition, path }: Target): number {
@@ -252,9 +252,9 @@ function importance({ definition, path }: Target): number {
       ? 0.4
       : definition.kind === 'variable'
         ? 0.6
-        : tags.test(definition.kind) && path.endsWith('.c')
+        : tagKinds.test(definition.kind) && path.endsWith('.c')
           ? 0.9
           : 1;
   const flags = definition.flags.includes('declaration') ? 0.5 : definition.flags.includes('local') ? 0.3 : 1;
-  return kind * flags * (aside.test(path) ? 0.5 : 1);
+  return kind * flags * (sideFolders.test(path) ? 0.5 : 1);
 }
