@@ -24,16 +24,16 @@ export interface Choices {
  */
 export async function chooseModels(settings: ModelSettings, ports: ModelPorts): Promise<Choices> {
   const planner = await choose('planner', settings, ports);
-  const same = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
+  const isSameModel = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
   // A script is one sequence of answers, shared by both tiers.
-  const shared = same && planner.model.name.startsWith('scripted:');
-  if (shared) return { planner, analyst: planner };
-  const cheaper =
+  const isSharedScript = isSameModel && planner.model.name.startsWith('scripted:');
+  if (isSharedScript) return { planner, analyst: planner };
+  const cheaperAnalyst =
     settings.analyst === undefined
       ? await findCheaperAnalyst(settings.planner ?? settings.model ?? '', settings)
       : null;
-  if (cheaper === null) return { planner, analyst: await choose('analyst', settings, ports) };
-  const model = await openNamedModel(cheaper, 'analyst', settings, ports);
+  if (cheaperAnalyst === null) return { planner, analyst: await choose('analyst', settings, ports) };
+  const model = await openNamedModel(cheaperAnalyst, 'analyst', settings, ports);
   return { planner, analyst: { model, why: 'the cheaper model of the same provider', passedOver: [] } };
 }
 

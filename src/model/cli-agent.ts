@@ -77,18 +77,18 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
     maxInput: ceiling.maxTokens,
     generate: (request: ModelRequest) =>
       runInterruptibly(request, context, async (signal) => {
-        const files = await mkdtemp(join(tmpdir(), 'sonde-model-'));
+        const filesDirectory = await mkdtemp(join(tmpdir(), 'sonde-model-'));
         try {
-          const cwd = join(files, 'empty');
+          const cwd = join(filesDirectory, 'empty');
           await mkdir(cwd);
           const modelRequest = agent.takesSchema ? request : withSchemaText(request);
-          const prepared = await agent.prepare(request, files);
+          const agentCommand = await agent.prepare(request, filesDirectory);
           const programEnd = await runProgram({
             command: connection.command,
-            args: prepared.args,
+            args: agentCommand.args,
             stdin: promptText(modelRequest),
             cwd,
-            env: { ...env, ...prepared.env },
+            env: { ...env, ...agentCommand.env },
             signal,
             maxOutputBytes,
           });
@@ -120,7 +120,7 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
               return failure('cancelled', { ...context, detail: 'cancelled' }, 'unknown');
           }
         } finally {
-          await rm(files, { recursive: true, force: true });
+          await rm(filesDirectory, { recursive: true, force: true });
         }
       }),
   });
@@ -133,17 +133,17 @@ function readResult(
   request: ModelRequest,
   programEnd: { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string },
 ): ModelReply | ModelFailure {
-  const read = agent.read(programEnd.stdout, request, name);
-  if (read?.kind === 'reply') {
-    request.onText?.(read.text);
-    return Object.freeze(read);
+  const parsed = agent.read(programEnd.stdout, request, name);
+  if (parsed?.kind === 'reply') {
+    request.onText?.(parsed.text);
+    return Object.freeze(parsed);
   }
   const detail =
-    read?.detail || lastLines(programEnd.stderr) || lastLines(programEnd.stdout) || 'it printed nothing';
+    parsed?.detail || lastLines(programEnd.stderr) || lastLines(programEnd.stdout) || 'it printed nothing';
   const code =
-    read?.code ?? guessCode(detail) ?? (programEnd.exitCode === 0 ? 'bad_response' : 'bad_request');
-  const exit = programEnd.exitCode === 0 ? '' : `exit ${programEnd.exitCode ?? 'by signal'}: `;
-  const problem = failure(code, { ...context, detail: `${exit}${detail}` }, read?.usage ?? 'unknown');
+    parsed?.code ?? guessCode(detail) ?? (programEnd.exitCode === 0 ? 'bad_response' : 'bad_request');
+  const exitText = programEnd.exitCode === 0 ? '' : `exit ${programEnd.exitCode ?? 'by signal'}: `;
+  const problem = failure(code, { ...context, detail: `${exitText}${detail}` }, parsed?.usage ?? 'unknown');
   if (code === 'auth') return { ...problem, remedy: agent.remedyForLogin };
   if (/unknown option|unexpected argument|unrecognized/i.test(detail))
     return { ...problem, remedy: `Update ${agent.title}: it does not know an option that Sonde needs.` };
@@ -154,21 +154,21 @@ function readResult(
 function promptText(request: ModelRequest): string {
   if (request.messages.every((message) => message.role !== 'assistant'))
     return request.messages.map((message) => message.text).join('\n\n');
-  return request.messages.map((message) => `# ${titles[message.role]}\n\n${message.text}`).join('\n\n');
+  return request.messages.map((message) => `# ${roleTitles[message.role]}\n\n${message.text}`).join('\n\n');
 }
 
-const titles = { system: 'Instructions', user: 'Request', assistant: 'Your earlier answer' } as const;
+const roleTitles = { system: 'Instructions', user: 'Request', assistant: 'Your earlier answer' } as const;
 
 function lastLines(text: string): string {
   return text.trim().split('\n').slice(-3).join(' ').slice(-600);
 }
 
 function pickVariables(
-  from: Readonly<Record<string, string | undefined>>,
+  variables: Readonly<Record<string, string | undefined>>,
   isWanted: (key: string) => boolean,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(from).filter(
+    Object.entries(variables).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0]),
     ),
   );

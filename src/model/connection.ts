@@ -29,10 +29,10 @@ export const openaiUrl = 'https://api.openai.com/v1';
 
 /** Everything in a connection that must not appear in a message. */
 export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): readonly string[] {
-  const hidden = Object.entries(connection.headers ?? {})
+  const secretHeaders = Object.entries(connection.headers ?? {})
     .filter(([name]) => /auth|key|token|cookie|secret/i.test(name))
     .map(([, value]) => value);
-  return connection.apiKey === undefined ? hidden : [connection.apiKey, ...hidden];
+  return connection.apiKey === undefined ? secretHeaders : [connection.apiKey, ...secretHeaders];
 }
 
 /**

@@ -83,6 +83,6 @@ export function bareModelId(id: string): string {
 }
 
 export function findKnownModel(id: string): KnownModel | undefined {
-  const bare = bareModelId(id);
-  return Object.hasOwn(knownModels, bare) ? knownModels[bare] : undefined;
+  const bareId = bareModelId(id);
+  return Object.hasOwn(knownModels, bareId) ? knownModels[bareId] : undefined;
 }

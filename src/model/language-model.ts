@@ -44,7 +44,7 @@ export interface ProviderModel extends Sender {
 }
 
 /** Anthropic allows at most four. The last marks are used, since each caches everything before it. */
-const cacheMarks = 4;
+const maxCacheMarks = 4;
 
 /** A `Model` over the AI SDK's provider interface. */
 export function languageModel(provider: ProviderModel): Model {
@@ -116,9 +116,9 @@ function textSendRequest(provider: ProviderModel, request: ModelRequest): SendRe
 }
 
 function callOptions(provider: ProviderModel, request: ModelRequest): LanguageModelV4CallOptions {
-  const nativeSchema = request.schema !== undefined && provider.takesSchema();
-  const requestWithSchema = nativeSchema ? request : withSchemaText(request);
-  const cachedMessages = requestWithSchema.messages.filter((message) => message.cache).slice(-cacheMarks);
+  const hasNativeSchema = request.schema !== undefined && provider.takesSchema();
+  const requestWithSchema = hasNativeSchema ? request : withSchemaText(request);
+  const cachedMessages = requestWithSchema.messages.filter((message) => message.cache).slice(-maxCacheMarks);
   const providerOptions = provider.providerOptions?.(request);
   return {
     prompt: requestWithSchema.messages.map((message) =>
@@ -126,7 +126,7 @@ function callOptions(provider: ProviderModel, request: ModelRequest): LanguageMo
     ),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(nativeSchema &&
+    ...(hasNativeSchema &&
       request.schema && {
         responseFormat: { type: 'json', name: request.schema.name, schema: request.schema.json },
       }),
@@ -170,14 +170,14 @@ const stopReasons: Readonly<Record<string, ModelReply['stop']>> = {
 
 /** Undefined if no usage, or an impossible one, was reported: no request has an empty input. */
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
-  const count = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
-  const input = count(inputTokens.total);
+  const toCount = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
+  const input = toCount(inputTokens.total);
   if (input === 0 || !isCount(outputTokens.total)) return undefined;
   return Object.freeze({
     input,
-    output: count(outputTokens.total),
-    cacheRead: count(inputTokens.cacheRead),
-    cacheWrite: count(inputTokens.cacheWrite),
+    output: toCount(outputTokens.total),
+    cacheRead: toCount(inputTokens.cacheRead),
+    cacheWrite: toCount(inputTokens.cacheWrite),
     estimated: false,
   });
 }

@@ -44,17 +44,17 @@ function maskStream(onText: (piece: string) => void, mask: Pick<Masker, 'text'>)
   let text = '';
   let passedOn = 0;
   const passOn = (upTo: number) => {
-    const clean = mask.text(text.slice(0, upTo));
-    if (clean.length <= passedOn) return;
-    const piece = clean.slice(passedOn);
-    passedOn = clean.length;
+    const maskedText = mask.text(text.slice(0, upTo));
+    if (maskedText.length <= passedOn) return;
+    const piece = maskedText.slice(passedOn);
+    passedOn = maskedText.length;
     onText(piece);
   };
   return {
     take(piece: string) {
       text += piece;
-      const blank = /\s\S*$/.exec(text);
-      if (/\s/.test(piece) && blank !== null) passOn(blank.index + 1);
+      const lastSpace = /\s\S*$/.exec(text);
+      if (/\s/.test(piece) && lastSpace !== null) passOn(lastSpace.index + 1);
     },
     end: () => passOn(text.length),
   };

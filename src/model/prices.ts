@@ -14,27 +14,27 @@ export interface Cost {
   readonly price: Price;
 }
 
-const free: Price = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+const freePrice: Price = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
 
 const mostExpensive: Price = Object.values(knownModels)
   .map((model) => model.price)
   .reduce((a, b) => (b.output > a.output ? b : a));
 
-/** Looks in the user's prices first, then in the table, then whether anybody bills at all. */
+/** Uses the user's prices first, then the table of known models. A local model in neither is free. */
 export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}): Cost {
   const id = model.name.slice(model.name.indexOf(':') + 1);
   for (const name of [model.name, id]) {
     const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
     if (price) return { kind: 'known', price: price };
   }
-  if (unbilled.has(providerOf(model.name))) return { kind: 'free', price: free };
+  if (unbilledProviders.has(providerOf(model.name))) return { kind: 'free', price: freePrice };
   const knownModel = findKnownModel(id);
   if (knownModel) return { kind: 'known', price: knownModel.price };
-  return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: mostExpensive };
+  return model.local ? { kind: 'free', price: freePrice } : { kind: 'unknown', price: mostExpensive };
 }
 
 /** Never billed by the token, whatever the model is called. */
-const unbilled: ReadonlySet<string> = new Set(['scripted', 'extractive']);
+const unbilledProviders: ReadonlySet<string> = new Set(['scripted', 'extractive']);
 
 function providerOf(name: string): string {
   return name.split(':', 1)[0] ?? name;

@@ -32,7 +32,7 @@ const graceMs = 1_000;
  */
 export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   return new Promise((resolve) => {
-    let end: ProgramEnd | undefined;
+    let programEnd: ProgramEnd | undefined;
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let child: ChildProcess;
@@ -53,28 +53,28 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     // A program that ignores SIGTERM would outlive this process.
     process.once('exit', kill);
     const stop = (why: ProgramEnd) => {
-      if (end) return;
-      end = why;
+      if (programEnd) return;
+      programEnd = why;
       killGroup(child, 'SIGTERM');
       setTimeout(kill, graceMs).unref();
     };
     const onAbort = () => stop({ kind: 'aborted' });
-    const keep = (into: Buffer[]) => {
+    const collect = (chunks: Buffer[]) => {
       let size = 0;
       return (chunk: Buffer) => {
         size += chunk.length;
         if (size > call.maxOutputBytes) stop({ kind: 'too_much_output' });
-        else into.push(chunk);
+        else chunks.push(chunk);
       };
     };
     // Registered before the streams are used: if the machine can't start the process, there are no streams.
     child.on('error', (thrown) => {
       process.off('exit', kill);
       call.signal.removeEventListener('abort', onAbort);
-      resolve(end ?? { kind: 'not_started', why: thrown.message });
+      resolve(programEnd ?? { kind: 'not_started', why: thrown.message });
     });
-    child.stdout?.on('data', keep(stdout));
-    child.stderr?.on('data', keep(stderr));
+    child.stdout?.on('data', collect(stdout));
+    child.stderr?.on('data', collect(stderr));
     // A program that ends without reading its input breaks the pipe. Its exit code reports the failure.
     child.stdin?.on('error', () => {});
     // Children may keep the pipes open, so this does not wait for the pipes to close.
@@ -83,12 +83,12 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       kill();
       const finish = () => {
         call.signal.removeEventListener('abort', onAbort);
-        const text = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('utf8');
-        resolve(end ?? { kind: 'ended', exitCode, stdout: text(stdout), stderr: text(stderr) });
+        const decode = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('utf8');
+        resolve(programEnd ?? { kind: 'ended', exitCode, stdout: decode(stdout), stderr: decode(stderr) });
       };
-      const late = setTimeout(finish, graceMs);
+      const closeTimer = setTimeout(finish, graceMs);
       child.on('close', () => {
-        clearTimeout(late);
+        clearTimeout(closeTimer);
         finish();
       });
     });

@@ -111,7 +111,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
 function checkScript(script: unknown, name: unknown): void {
   const isLine = (line: unknown): boolean =>
     typeof line === 'string' || (typeof line === 'object' && line !== null && !Array.isArray(line));
-  const wrong =
+  const problem =
     typeof name !== 'string'
       ? 'The name of a scripted model is no text'
       : typeof script === 'object' && script !== null && 'script' in script
@@ -119,9 +119,9 @@ function checkScript(script: unknown, name: unknown): void {
         : !(typeof script === 'function' || (Array.isArray(script) ? script.every(isLine) : isLine(script)))
           ? 'A script is a text, an object, a list of these, or a function'
           : null;
-  if (wrong !== null)
+  if (problem !== null)
     throw new SondeError('bad_argument', {
-      message: wrong,
+      message: problem,
       remedy: "Such as scriptedModel([{ calls: [{ name: 'grep', input: { pattern: 'x' } }] }, 'The end.']).",
     });
 }
@@ -130,7 +130,7 @@ function checkScript(script: unknown, name: unknown): void {
 export function parseScript(text: string, name: string): readonly ScriptLine[] {
   return text.split('\n').flatMap((line, index): ScriptLine[] => {
     if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
-    const bad = (why: string, cause?: unknown) =>
+    const createLineError = (why: string, cause?: unknown) =>
       new SondeError('model_config', {
         message: `Line ${index + 1} of the script ${name} ${why}`,
         remedy: 'Write one JSON string or object on each line.',
@@ -140,13 +140,13 @@ export function parseScript(text: string, name: string): readonly ScriptLine[] {
     try {
       parsed = JSON.parse(line);
     } catch (thrown) {
-      throw bad(`is not JSON: ${messageOf(thrown)}`, thrown);
+      throw createLineError(`is not JSON: ${messageOf(thrown)}`, thrown);
     }
     if (
       typeof parsed !== 'string' &&
       (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     )
-      throw bad('is neither a string nor an object');
+      throw createLineError('is neither a string nor an object');
     if (isDirective(parsed) && 'failure' in parsed && !parseFailure(parsed['failure']))
       throw unknownFailureError(parsed);
     return [parsed as ScriptLine];
@@ -194,9 +194,9 @@ interface ScriptedFailure {
 }
 
 function parseAnswer(line: ScriptLine): ScriptedAnswer {
-  const plain = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
-  if (typeof line === 'string') return { ...plain, text: line };
-  if (!isDirective(line)) return { ...plain, text: JSON.stringify(line) };
+  const defaults = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
+  if (typeof line === 'string') return { ...defaults, text: line };
+  if (!isDirective(line)) return { ...defaults, text: JSON.stringify(line) };
   const { text, json, calls, usage, usd, stop, delay_ms } = line;
   const detail = Array.isArray(calls) ? { text, calls } : (json ?? '');
   const scriptedFailure = 'failure' in line ? parseFailure(line['failure']) : undefined;
@@ -225,11 +225,11 @@ function parseFailure(value: unknown): ScriptedFailure | undefined {
   > | null;
   const code = failureCodes.find((known) => known === fields?.['code']);
   if (!code || !fields) return undefined;
-  const wait = fields['retry_after_ms'];
+  const retryAfterMs = fields['retry_after_ms'];
   return {
     code,
     message: typeof fields['message'] === 'string' ? fields['message'] : '',
     usage: (fields['usage'] as ScriptedFailure['usage'] | undefined) ?? 'none',
-    ...(typeof wait === 'number' && { retryAfterMs: wait }),
+    ...(typeof retryAfterMs === 'number' && { retryAfterMs: retryAfterMs }),
   };
 }

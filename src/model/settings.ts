@@ -8,7 +8,7 @@ export type ProviderValues = Partial<SettingValues<typeof providerSettings>>;
 
 /** The user's settings for models as plain values, collected from flags, environment and files. */
 export interface ModelSettings<Values = ProviderValues> {
-  /** For both tiers: a form of `modelForms`, or `auto`. */
+  /** For both tiers: a model name in one of the notations of `modelForms`, such as `openai:MODEL`, or `auto`. */
   readonly model?: string;
   /** For one tier, in preference to `model`. */
   readonly planner?: string;

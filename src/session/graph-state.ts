@@ -27,15 +27,15 @@ export const turnEnd = z.discriminatedUnion('kind', [
 ]);
 export type TurnEnd = z.infer<typeof turnEnd>;
 
-const flights = z.record(z.string(), z.string());
-type Flights = z.infer<typeof flights>;
+const subThreadIds = z.record(z.string(), z.string());
+type Flights = z.infer<typeof subThreadIds>;
 
 export const Channels = Annotation.Root({
   messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: applyUpdate, default: () => [] }),
   /** Ids of running sub-threads, by call. An update with an empty id removes one. */
   inFlight: Annotation<Flights, Flights>({
-    reducer: (current, more) =>
-      Object.fromEntries(Object.entries({ ...current, ...more }).filter(([, id]) => id !== '')),
+    reducer: (current, update) =>
+      Object.fromEntries(Object.entries({ ...current, ...update }).filter(([, id]) => id !== '')),
     default: () => ({}),
   }),
   end: Annotation<TurnEnd | null>(),
@@ -44,21 +44,21 @@ export const Channels = Annotation.Root({
 });
 export type State = typeof Channels.State;
 
-const place = { shortened: z.int().min(0), dropped: z.int().min(0) };
+const cutPosition = { shortened: z.int().min(0), dropped: z.int().min(0) };
 // Names every field of a cut: the compiler rejects a missing one.
-const cut = z.strictObject({
-  ...place,
+const cutSchema = z.strictObject({
+  ...cutPosition,
   window: z.number().optional(),
   perGuess: z.number().optional(),
   first: z.number().optional(),
-  sent: z.strictObject({ ...place, entries: z.int(), input: z.number() }).optional(),
+  sent: z.strictObject({ ...cutPosition, entries: z.int(), input: z.number() }).optional(),
 } satisfies Readonly<Record<keyof DialogueCut, z.ZodType>>);
 
-const updates = z.strictObject({
+const updateSchema = z.strictObject({
   messages: messagesUpdate.optional(),
-  inFlight: flights.optional(),
+  inFlight: subThreadIds.optional(),
   end: turnEnd.nullable().optional(),
-  cut: cut.optional(),
+  cut: cutSchema.optional(),
 });
 
 /** Counts the replies of the planner in the current turn. */
@@ -69,20 +69,23 @@ export function countDecisions(messages: readonly Message[]): number {
 
 export function findOpenCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
   const reply = messages.findLast((each) => each.kind === 'assistant');
-  const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
-  return reply?.calls.filter(({ id }) => !answered.has(id)) ?? [];
+  const answeredCalls = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
+  return reply?.calls.filter(({ id }) => !answeredCalls.has(id)) ?? [];
 }
 
 /** Checks an update from a node at its boundary. */
-export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof updates> {
-  const parsed = updates.safeParse(update);
+export function checkUpdate(update: z.input<typeof updateSchema>): z.infer<typeof updateSchema> {
+  const parsed = updateSchema.safeParse(update);
   if (parsed.success) return parsed.data;
   throw new SondeError('internal', {
     message: `A node of the conversation returned an invalid update: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
   });
 }
 
-/** A task's id comes from its checkpoint: a repeated step has the same id, a fork another. */
+/**
+ * Reads where a node runs from its configuration. The id of its task comes from the checkpoint: a repeated step has the
+ * same id, a fork another.
+ */
 export function readSite({ configurable = {} }: RunnableConfig): {
   thread: string;
   namespace: string;

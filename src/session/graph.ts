@@ -39,12 +39,12 @@ function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
 /** Reads run in parallel, a write runs alone, all in the order of the calls. */
 function chooseNext({ messages, end }: State) {
   if (end) return END;
-  const open = findOpenCalls(messages);
-  const [first] = open;
-  if (first === undefined) return 'planner';
-  if (first.name === ownTools.compact_history) return 'compact';
-  const firstWrite = open.findIndex(({ effect }) => effect === 'write');
-  const batch = first.effect === 'write' ? [first] : open.slice(0, firstWrite < 0 ? open.length : firstWrite);
+  const openCalls = findOpenCalls(messages);
+  const [firstCall] = openCalls;
+  if (firstCall === undefined) return 'planner';
+  if (firstCall.name === ownTools.compact_history) return 'compact';
+  const firstWrite = openCalls.findIndex(({ effect }) => effect === 'write');
+  const batch = firstCall.effect === 'write' ? [firstCall] : openCalls.slice(0, firstWrite < 0 ? openCalls.length : firstWrite);
   const step = countDecisions(messages);
   const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
   return batch.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));

@@ -40,15 +40,15 @@ export async function findRoles(
 ): Promise<readonly AppliedRole[]> {
   const places: Readonly<Record<RoleLevel, string | null>> = { thread, channel, workspace: '', account: '' };
   const lookups = roleLevels.map(async (level) => {
-    const place = places[level];
+    const placeId = places[level];
     const source = level === 'account' ? sources.account : sources.workspace;
-    return { level, role: place === null ? undefined : await source.get({ level, within: place }) };
+    return { level, role: placeId === null ? undefined : await source.get({ level, within: placeId }) };
   });
-  const all = [{ level: 'call' as const, role: call ?? undefined }, ...(await Promise.all(lookups))];
-  const found = all.filter(
+  const candidates = [{ level: 'call' as const, role: call ?? undefined }, ...(await Promise.all(lookups))];
+  const applyingRoles = candidates.filter(
     (applied): applied is AppliedRole => applied.role !== undefined && isRoleFor(applied.role, work),
   );
-  return mode === 'blocks' ? found.slice(0, 1) : found;
+  return mode === 'blocks' ? applyingRoles.slice(0, 1) : applyingRoles;
 }
 
 /** The text of the roles that apply; null if none does. */
@@ -57,9 +57,9 @@ export async function resolveRole(
   sources: RoleSources,
   mode?: RoleMode,
 ): Promise<string | null> {
-  const found = await findRoles(question, sources, mode);
-  if (found.length === 0) return null;
-  return found
+  const applyingRoles = await findRoles(question, sources, mode);
+  if (applyingRoles.length === 0) return null;
+  return applyingRoles
     .toReversed()
     .map(({ role }) => role.content)
     .join('\n\n');

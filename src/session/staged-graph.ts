@@ -86,7 +86,7 @@ export function createStagedGraph<const Input extends string, Result>(
   }
 
   const endNode = 'finish_run';
-  const next = ({ next_stage }: StagedState) => next_stage ?? endNode;
+  const chooseNext = ({ next_stage }: StagedState) => next_stage ?? endNode;
   const targets = Object.fromEntries([...stages, endNode].map((name) => [name, name]));
   // Node names are known only at run time, while the builder's type tracks each of them.
   const graph = new StateGraph(Channels) as unknown as UntypedGraph;
@@ -95,8 +95,8 @@ export function createStagedGraph<const Input extends string, Result>(
   graph
     .addEdge(START, 'start_run')
     .addEdge(endNode, END)
-    .addConditionalEdges('start_run', next as never, targets);
-  for (const name of stages) graph.addConditionalEdges(name, next as never, targets);
+    .addConditionalEdges('start_run', chooseNext as never, targets);
+  for (const name of stages) graph.addConditionalEdges(name, chooseNext as never, targets);
   const compiled = (graph as unknown as StateGraph<typeof Channels.spec>).compile({
     ...(checkpointer && { checkpointer }),
   });

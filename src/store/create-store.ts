@@ -15,13 +15,13 @@ interface HeldRunState extends HeldRun {
 
 export function createStore(engine: Engine, clock: Clock): Store {
   const { outbox } = engine;
-  const held = new WeakMap<Lease, HeldRunState>();
+  const heldStates = new WeakMap<Lease, HeldRunState>();
   /** The latest hold of this store on each run. */
   const holds = new Map<string, RunHold>();
 
   function requireHeldState(lease: Lease): HeldRunState {
-    const found = held.get(lease);
-    if (found !== undefined) return found;
+    const heldState = heldStates.get(lease);
+    if (heldState !== undefined) return heldState;
     throw new SondeError('internal', {
       message: `The lease of ${lease.run} was not taken from this store`,
       remedy: 'This is a fault in the caller: use the store that the run was acquired from.',
@@ -48,7 +48,7 @@ export function createStore(engine: Engine, clock: Clock): Store {
       return engine.snapshot(run, node);
     }
     const fenceOf = (other: string): number => holds.get(other)?.fence ?? 0;
-    held.set(lease, {
+    heldStates.set(lease, {
       hold,
       ...createHeldRun(hold, loaded, { outbox, clock, snapshot }),
       ledger: ledgerFromRows(createHeldRows(hold, loaded, { outbox, fenceOf })),
@@ -82,9 +82,9 @@ export function createStore(engine: Engine, clock: Clock): Store {
     atomic: outbox.atomic,
     async commit(lease, options = {}) {
       const { hold } = requireHeldState(lease);
-      const writes = outbox.hasWaitingFor(hold);
+      const hasWrites = outbox.hasWaitingFor(hold);
       await engine.flush(hold, options);
-      if (!writes && !(await engine.isHeld(hold))) hold.ended = true;
+      if (!hasWrites && !(await engine.isHeld(hold))) hold.ended = true;
       if (hold.ended) throwLeaseLost(hold.run, hold.fence);
       return hold.lastStored;
     },

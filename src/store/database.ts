@@ -83,7 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const db = openFile(path, holds);
   const inTransaction = () => db.isOpen && db.isTransaction;
   function include(schema: Schema): void {
-    for (const needed of schema.needs ?? []) include(needed);
+    for (const requiredSchema of schema.needs ?? []) include(requiredSchema);
     includeSchema(db, schema, path, (work) => retryWhileBusy(busyMs, work));
   }
   try {
@@ -103,11 +103,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const prepared = new Map<string, Prepared>();
   function prepare(sql: string): Prepared {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    const fresh = { statement: db.prepare(sql), changesRows: changesRows(sql) };
-    prepared.set(sql, fresh);
-    return fresh;
+    const knownStatement = prepared.get(sql);
+    if (knownStatement !== undefined) return knownStatement;
+    const newStatement = { statement: db.prepare(sql), changesRows: changesRows(sql) };
+    prepared.set(sql, newStatement);
+    return newStatement;
   }
   const statement = (sql: string): StatementSync => prepare(sql).statement;
 
@@ -131,7 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     atomic,
     undoable: (work) => (db.isTransaction ? withSavepoint(db, attempt, work) : atomic(work)),
     inTransaction,
-    addPendingWrites: (more) => pendingWrites.push(more),
+    addPendingWrites: (writes) => pendingWrites.push(writes),
     close: () => db.isOpen && db.close(),
   };
 }

@@ -22,9 +22,9 @@ export function thisProcess(): Holder {
 export function checkLiveness(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
   if (!isProcessAlive(holder.pid)) return 'dead';
-  const now = readStart(holder.pid);
-  if (now === null || holder.started === '') return 'alive';
-  return now.started === holder.started && !now.ended ? 'alive' : 'dead';
+  const current = readStart(holder.pid);
+  if (current === null || holder.started === '') return 'alive';
+  return current.started === holder.started && !current.ended ? 'alive' : 'dead';
 }
 
 /** Whether a process with this pid runs on this machine, as far as this process can see. */

@@ -106,16 +106,16 @@ export function createBatchSender(
 ): () => Promise<void> {
   let isSending = false;
   /** The latest batch, sent or not. */
-  let last: Promise<void> = Promise.resolve();
+  let lastBatch: Promise<void> = Promise.resolve();
   /** The next batch, which is not sent yet; null: nobody waits for one. */
-  let next: Promise<void> | null = null;
+  let nextBatch: Promise<void> | null = null;
 
-  async function sendAfter(before: Promise<void>): Promise<void> {
+  async function sendAfter(previousBatch: Promise<void>): Promise<void> {
     const followsAnother = isSending;
-    await before.catch(() => {});
+    await previousBatch.catch(() => {});
     // Lets callers that waited for the batch before add writes to this one.
     if (followsAnother) await turn();
-    next = null;
+    nextBatch = null;
     const batch = outbox.take();
     if (batch.length === 0 && !hasOwnWork()) return;
     isSending = true;
@@ -131,8 +131,8 @@ export function createBatchSender(
   }
 
   return () => {
-    if (next !== null) return next;
-    last = next = sendAfter(last);
-    return next;
+    if (nextBatch !== null) return nextBatch;
+    lastBatch = nextBatch = sendAfter(lastBatch);
+    return nextBatch;
   };
 }

@@ -46,10 +46,10 @@ function findReplacedRow(write: Write): string | null {
 /** Leaves out each write that a later one replaces. Keeps the order. */
 export function removeReplacedWrites(writes: readonly Write[]): readonly Write[] {
   if (writes.length < 2) return writes;
-  const last = new Map<string, number>();
+  const lastIndexes = new Map<string, number>();
   const rows = writes.map(findReplacedRow);
-  rows.forEach((row, at) => {
-    if (row !== null) last.set(row, at);
+  rows.forEach((row, index) => {
+    if (row !== null) lastIndexes.set(row, index);
   });
-  return writes.filter((_, at) => rows[at] === null || last.get(rows[at] as string) === at);
+  return writes.filter((_, index) => rows[index] === null || lastIndexes.get(rows[index] as string) === index);
 }

@@ -38,7 +38,7 @@ export interface AttemptOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
-  /** The end of the run's time, where that caused a timeout. */
+  /** The exhausted time budget, if that caused a timeout; null otherwise. */
   readonly timeRefusal?: () => BudgetEnd | null;
   /**
    * Whether a temporary failure ends only this process and is not recorded, so that a resumed run asks again. `always`:
@@ -141,7 +141,7 @@ function createAttempt<Reply extends BillableReply>(
   const call = `${key}/attempt-${attempt}`;
   let requested = attemptRequest.requestedTokens();
   let reserved: Amounts = {};
-  let learned = attemptRequest.learn === undefined;
+  let hasLearned = attemptRequest.learn === undefined;
   const estimateReservation = () => {
     requested = attemptRequest.requestedTokens();
     return reservationFor(requested.input, requested.output, cost);
@@ -150,13 +150,13 @@ function createAttempt<Reply extends BillableReply>(
     cost: estimateReservation,
     async smallerRequest(refused) {
       const output = payableOutput(refused, requested.input, requested.output, cost);
-      const min = Math.min(requested.output, minUsefulOutput + requested.thinking);
-      if (output !== undefined && output >= min && output < requested.output) {
+      const minOutput = Math.min(requested.output, minUsefulOutput + requested.thinking);
+      if (output !== undefined && output >= minOutput && output < requested.output) {
         requested = { ...requested, output };
         return reservationFor(requested.input, output, cost);
       }
-      if (learned) return null;
-      learned = true;
+      if (hasLearned) return null;
+      hasLearned = true;
       return (await attemptRequest.learn?.(refused)) ? estimateReservation() : null;
     },
     remedy: (refused) => unknownPriceRemedy(refused, model, cost),
@@ -174,9 +174,9 @@ function createAttempt<Reply extends BillableReply>(
       };
     },
     async run(signal) {
-      const started = clock.now();
+      const startedAt = clock.now();
       const answer = await attemptRequest.send(toSendLimits(key, requested, options, signal));
-      const wallMs = clock.now() - started;
+      const wallMs = clock.now() - startedAt;
       if (answer.kind === 'reply') {
         const spent = costOfReply(answer, cost, reserved);
         const facts = { number, call, reserved, spent, wallMs, text: attemptRequest.text(answer) };
@@ -196,7 +196,7 @@ function createAttempt<Reply extends BillableReply>(
         events: [[`${call}/failed`, createFailedEvent(answer, { number, call, reserved, spent })]],
         record:
           attemptFailure.kind === 'late' ||
-          (attemptFailure.retryInMs === null && !isLeftOpen(answer, options)),
+          (attemptFailure.retryInMs === null && !isUnrecorded(answer, options)),
       };
     },
   };
@@ -208,18 +208,18 @@ function toSendLimits(
   { timeoutMs, deadline, clock, scope, signal: callerSignal }: AttemptOptions,
   signal: AbortSignal,
 ): SendLimits {
-  const left = deadline === undefined ? Infinity : Math.max(1, deadline - clock.now());
+  const remainingMs = deadline === undefined ? Infinity : Math.max(1, deadline - clock.now());
   return {
     maxOutputTokens: output - thinking,
-    timeoutMs: Math.max(1, Math.min(timeoutMs, left)),
-    ...(Number.isFinite(left) && { maxMs: left }),
+    timeoutMs: Math.max(1, Math.min(timeoutMs, remainingMs)),
+    ...(Number.isFinite(remainingMs) && { maxMs: remainingMs }),
     signal: callerSignal === undefined ? signal : AbortSignal.any([signal, callerSignal]),
     idempotencyKey: scope === undefined ? key : `${scope}/${key}`,
   };
 }
 
 /** Whether the failure is left unrecorded, so that a resumed run asks again. */
-function isLeftOpen(
+function isUnrecorded(
   { retryable, code }: ModelFailure,
   { resumable = false }: Pick<AttemptOptions, 'resumable'>,
 ): boolean {
@@ -229,8 +229,8 @@ function isLeftOpen(
 
 function toFailedOutcome(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
   // A step that ends with its pool's time counts as cancelled.
-  const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
-  const exhausted = stopped ? (options.timeRefusal?.() ?? null) : null;
+  const wasStopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
+  const exhausted = wasStopped ? (options.timeRefusal?.() ?? null) : null;
   if (exhausted !== null) return { kind: 'late', exhausted };
   return { kind: 'failed', failure, retryInMs: retryDelayMs(failure, attempt, options) };
 }
@@ -253,8 +253,8 @@ function retryDelayMs(
   if (failure.code === 'timeout' && attempt === 1)
     return Number.isFinite(deadline) && deadline - clock.now() >= timeoutMs / 4 ? 0 : null;
   if (!failure.retryable || attempt >= retry.attempts) return null;
-  const wait = backoffMs(retry, attempt, random, failure.retryAfterMs);
-  return wait === null || clock.now() + wait >= deadline ? null : wait;
+  const waitMs = backoffMs(retry, attempt, random, failure.retryAfterMs);
+  return waitMs === null || clock.now() + waitMs >= deadline ? null : waitMs;
 }
 
 function failureCost({ usage }: ModelFailure, cost: Cost, reserved: Amounts): AttemptCost {

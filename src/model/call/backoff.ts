@@ -5,7 +5,7 @@ export interface RetryPolicy {
   /** The delay before the second attempt. It doubles with each further one. Milliseconds, like all fields below. */
   readonly baseMs: number;
   readonly maxMs: number;
-  /** A provider that asks for a longer wait than this is not waited for. */
+  /** If a provider asks for a longer wait than this, the call is not retried. */
   readonly patienceMs: number;
 }
 
@@ -29,7 +29,7 @@ export function backoffMs(
 ): number | null {
   if (requestedMs !== undefined && requestedMs > policy.patienceMs) return null;
   if (requestedMs === 0) return 0;
-  const step = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt - 1));
-  const jittered = step / 2 + (step / 2) * random();
+  const delayMs = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt - 1));
+  const jittered = delayMs / 2 + (delayMs / 2) * random();
   return Math.round(requestedMs === undefined ? jittered : requestedMs + (policy.baseMs / 2) * random());
 }

@@ -9,7 +9,7 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** The answer is a web page and not a model's: nothing is billed, and a retry would give the same page. */
+/** The answer is a web page instead of a model's reply: nothing is billed, and a retry would give the same page. */
 export class WebPage extends Error {
   override readonly name = 'WebPage';
 }
@@ -25,7 +25,7 @@ export class WholeAnswer extends Error {
   }
 }
 
-/** Far above any real reply: 128,000 tokens of text are half a megabyte, and a few more as a stream of events. */
+/** Bytes. No real reply is as long: 128,000 tokens are half a megabyte of text, or a few megabytes of events. */
 export const maxResponse = 16 * 1024 * 1024;
 
 export interface Bounds {
@@ -46,7 +46,7 @@ export interface Bounds {
  */
 export function limitFetch(
   fetch: typeof globalThis.fetch,
-  { answer, whole, wire, afterEnd }: Bounds,
+  { answer: maxBytes, whole: maxWholeBytes, wire: gauge, afterEnd: afterEndMs }: Bounds,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -54,14 +54,14 @@ export function limitFetch(
     const { status, statusText, headers } = response;
     const withBody = (body: ReadableStream<Uint8Array> | string) =>
       new Response(body, { status, statusText, headers });
-    if (!response.ok) return withBody(response.body.pipeThrough(limitBytes(answer)));
+    if (!response.ok) return withBody(response.body.pipeThrough(limitBytes(maxBytes)));
     if (/\bhtml\b/i.test(headers.get('content-type') ?? ''))
-      throw new WebPage(await withBody(response.body.pipeThrough(limitBytes(answer))).text());
-    if (!asksForStream(init?.body)) return withBody(response.body.pipeThrough(limitBytes(answer)));
-    const [first, rest] = await peek(response.body);
-    if (/^\s*[{[]/.test(first))
-      throw new WholeAnswer(withBody(await withBody(rest.pipeThrough(limitBytes(whole))).text()));
-    return withBody(closeAfterLastEvent(gaugeBody(rest, answer, wire), afterEnd));
+      throw new WebPage(await withBody(response.body.pipeThrough(limitBytes(maxBytes))).text());
+    if (!asksForStream(init?.body)) return withBody(response.body.pipeThrough(limitBytes(maxBytes)));
+    const [beginning, fullBody] = await peek(response.body);
+    if (/^\s*[{[]/.test(beginning))
+      throw new WholeAnswer(withBody(await withBody(fullBody.pipeThrough(limitBytes(maxWholeBytes))).text()));
+    return withBody(closeAfterLastEvent(gaugeBody(fullBody, maxBytes, gauge), afterEndMs));
   };
 }
 
@@ -72,11 +72,11 @@ function asksForStream(body: unknown): boolean {
 type Bytes = ReadableStream<Uint8Array>;
 
 function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
-  let seen = 0;
+  let receivedBytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
-      seen += chunk.byteLength;
-      if (seen > limit) controller.error(new ResponseTooLarge(limit));
+      receivedBytes += chunk.byteLength;
+      if (receivedBytes > limit) controller.error(new ResponseTooLarge(limit));
       else controller.enqueue(chunk);
     },
   });
@@ -86,10 +86,10 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
 const pieceBytes = 1_024;
 
 /** Counts bytes before the library parses them, since it would read an endless event whole. */
-function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
+function gaugeBody(body: Bytes, maxBytes: number, gauge: WireGauge): Bytes {
   const reader = body.getReader();
   let buffered = new Uint8Array();
-  let seen = 0;
+  let receivedBytes = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -100,8 +100,8 @@ function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
         }
         const piece = buffered.subarray(0, pieceBytes);
         buffered = buffered.subarray(pieceBytes);
-        seen += piece.byteLength;
-        const limit = seen > answer ? answer : wire.addBytes(piece.byteLength) ? wire.limit : null;
+        receivedBytes += piece.byteLength;
+        const limit = receivedBytes > maxBytes ? maxBytes : gauge.addBytes(piece.byteLength) ? gauge.limit : null;
         if (limit === null) return controller.enqueue(piece);
         controller.error(new ResponseTooLarge(limit));
         await reader.cancel();
@@ -113,14 +113,14 @@ function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
   );
 }
 
-/** The beginning of a body as text, and a body that still has it. */
+/** Reads the beginning of a body as text. Returns it with a body that still contains it. */
 async function peek(body: Bytes): Promise<readonly [first: string, rest: Bytes]> {
   const reader = body.getReader();
-  const { value: first = new Uint8Array(), done } = await reader.read();
-  const rest = new ReadableStream<Uint8Array>(
+  const { value: firstChunk = new Uint8Array(), done } = await reader.read();
+  const fullBody = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(first);
+        controller.enqueue(firstChunk);
         if (done) controller.close();
       },
       async pull(controller) {
@@ -132,17 +132,17 @@ async function peek(body: Bytes): Promise<readonly [first: string, rest: Bytes]>
     },
     { highWaterMark: 0 },
   );
-  return [Buffer.from(first.subarray(0, 64)).toString('latin1'), rest];
+  return [Buffer.from(firstChunk.subarray(0, 64)).toString('latin1'), fullBody];
 }
 
-const lastEvent =
+const lastEventPattern =
   /(?:^|\n)(?:data: ?\[DONE\]|event: ?(?:message_stop|response\.(?:completed|incomplete|failed)))\r?\n/;
 
 /**
- * Closes a stream `afterEnd` milliseconds after its last event, since some servers leave the connection open. Other
+ * Closes a stream `afterEndMs` milliseconds after its last event, since some servers leave the connection open. Other
  * servers report usage after that event.
  */
-function closeAfterLastEvent(body: Bytes, afterEnd: number): Bytes {
+function closeAfterLastEvent(body: Bytes, afterEndMs: number): Bytes {
   const reader = body.getReader();
   let tail = '';
   let timeout: Promise<'over'> | null = null;
@@ -161,10 +161,10 @@ function closeAfterLastEvent(body: Bytes, afterEnd: number): Bytes {
         }
         controller.enqueue(next.value);
         tail = `${tail}${Buffer.from(next.value).toString('latin1')}`;
-        if (timeout === null && lastEvent.test(tail)) {
+        if (timeout === null && lastEventPattern.test(tail)) {
           const { promise, resolve } = Promise.withResolvers<'over'>();
           timeout = promise;
-          timer = setTimeout(() => resolve('over'), afterEnd);
+          timer = setTimeout(() => resolve('over'), afterEndMs);
         }
         tail = tail.slice(-64);
       },

@@ -17,7 +17,7 @@ export type CallResult = Exclude<AttemptResult<ModelReply>, { kind: 'cancelled' 
 
 /**
  * Calls a model. Each attempt is reserved before it is sent and settled afterwards, the output limit is lowered to what
- * the pool can pay, and failures that may pass are retried. `key` names the call within the run and is the same in each
+ * the pool can pay, and temporary failures are retried. `key` names the call within the run and is the same in each
  * replay: a recorded reply is returned without a call and without a charge.
  */
 export async function callModel(

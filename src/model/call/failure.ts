@@ -48,7 +48,7 @@ const remedies: Readonly<Record<FailureCode, (context: FailureContext) => string
   cancelled: () => 'Start again, or resume the run.',
 };
 
-const retryable: ReadonlySet<FailureCode> = new Set([
+const retryableCodes: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
   'overloaded',
   'unreachable',
@@ -60,14 +60,14 @@ export function failure(
   code: FailureCode,
   context: FailureContext,
   usage: ModelFailure['usage'],
-  isRetryable = retryable.has(code),
+  isRetryable = retryableCodes.has(code),
 ): ModelFailure {
   const detail = oneLine(redact(context.detail, context.secrets));
-  const status = context.status !== undefined && context.status >= 300 ? ` (${context.status})` : '';
+  const statusText = context.status !== undefined && context.status >= 300 ? ` (${context.status})` : '';
   return Object.freeze({
     kind: 'failure',
     code,
-    message: `${redact(context.model, context.secrets)}${status}: ${detail || defaultDetails[code]}`,
+    message: `${redact(context.model, context.secrets)}${statusText}: ${detail || defaultDetails[code]}`,
     remedy: redact(context.remedy ?? remedies[code](context), context.secrets),
     retryable: isRetryable,
     ...(context.retryAfterMs !== undefined && { retryAfterMs: context.retryAfterMs }),

@@ -15,8 +15,8 @@ export interface CallBudget {
 }
 
 /**
- * The largest input between the sizes `min` and `max` that the budget can pay for; that of `min` if it can pay for
- * none.
+ * Returns the largest input, of a size from `min` to `max`, that the budget can pay for. If it can pay for none, returns
+ * the input of size `min`.
  */
 export function fitToBudget<I, O>(
   signature: Signature<I, O>,
@@ -43,10 +43,10 @@ export function canPayForPage<I, O>(budget: CallBudget, signature: Signature<I, 
 }
 
 export function canPayFor(
-  { model, prices, left, output }: CallBudget,
+  { model, prices, left: remaining, output }: CallBudget,
   request: Pick<ModelRequest, 'messages' | 'schema'>,
 ): boolean {
-  const ceiling = model.maxInput?.(request) ?? byteCeiling(request);
-  const { tokens = 0, usd = 0 } = reservationFor(ceiling, output, costOf(model, prices));
-  return tokens <= left.tokens && usd <= left.usd;
+  const inputCeiling = model.maxInput?.(request) ?? byteCeiling(request);
+  const { tokens = 0, usd = 0 } = reservationFor(inputCeiling, output, costOf(model, prices));
+  return tokens <= remaining.tokens && usd <= remaining.usd;
 }

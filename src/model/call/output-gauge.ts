@@ -13,31 +13,31 @@ const digitsPerToken = 8;
 /** Marks and spaces may form long tokens, such as rules and indentation. */
 const marksPerToken = 64;
 const bytesPerToken = 16;
-/** A token may span pieces that are counted separately here. */
+/** What a reply may exceed the limit by, since a token may span pieces that are counted separately here. */
 const slack = { part: 1 / 8, tokens: 32 };
-/** Maximum bytes of a text: so many for each token, and so many beside. */
+/** Maximum bytes of a text: `token` for each of its tokens, and `beside` in addition. */
 const maxSize = { token: 8, beside: 49_152 };
 
 export function outputGauge(maxTokens: number): OutputGauge {
   let tokens = 0;
   let bytes = 0;
-  let word = 0;
+  let wordLength = 0;
   return {
     add(piece) {
       bytes += Buffer.byteLength(piece);
       for (let index = 0; index < piece.length; index += 1) {
         const code = piece.charCodeAt(index);
         const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
-        if (isLetter && word === 0) tokens += 1;
-        else if (isLetter) tokens += word < lettersPerToken ? 0 : 1 / lettersPerToken;
+        if (isLetter && wordLength === 0) tokens += 1;
+        else if (isLetter) tokens += wordLength < lettersPerToken ? 0 : 1 / lettersPerToken;
         else if (code >= 48 && code <= 57) tokens += 1 / digitsPerToken;
         else if (code > 127) tokens += (code < 0x800 ? 2 : code < 0xd800 ? 3 : 2) / bytesPerToken;
         else tokens += 1 / marksPerToken;
         // A word and what its apostrophe joins to it may be one token.
-        word = isLetter || (code === 39 && word > 0) ? word + 1 : 0;
+        wordLength = isLetter || (code === 39 && wordLength > 0) ? wordLength + 1 : 0;
       }
-      const max = maxTokens * (1 + slack.part) + slack.tokens;
-      return tokens > max || bytes > maxTokens * maxSize.token + maxSize.beside;
+      const maxCount = maxTokens * (1 + slack.part) + slack.tokens;
+      return tokens > maxCount || bytes > maxTokens * maxSize.token + maxSize.beside;
     },
   };
 }

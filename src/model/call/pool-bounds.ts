@@ -20,11 +20,11 @@ export interface PoolBounds
     Required<Pick<AttemptOptions, 'pool' | 'final' | 'scope' | 'timeRefusal'>> {}
 
 /** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
-const maxLocalMs = 1_800_000;
+const maxLocalSilenceMs = 1_800_000;
 
 /** How long a model may be silent. Milliseconds; `usualMs` applies to models that are not local. */
 export function maxSilence({ local }: Pick<Model, 'local'>, usualMs: number): number {
-  return local ? Math.max(usualMs, maxLocalMs) : usualMs;
+  return local ? Math.max(usualMs, maxLocalSilenceMs) : usualMs;
 }
 
 /** The limits of one call within a pool. */
@@ -40,7 +40,7 @@ export function limitToPool(pool: PayingPool, { final, maxSilenceMs }: PoolLimit
   };
 }
 
-/** A timeout where no time is left is the end of the budget, and not a failure of the model. */
+/** If no time is left, a timeout means that the budget is exhausted, and not that the model failed. */
 export function timeRefusal(pool: Pick<Pool, 'timeRefusal'>, _key: string, final: boolean): BudgetEnd | null {
   return pool.timeRefusal({ final });
 }

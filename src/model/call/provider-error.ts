@@ -4,10 +4,10 @@ import { ResponseTooLarge, WebPage } from './bounded-fetch.ts';
 import { billingForStatus, codeForStatus, type FailureContext, failure, guessCode } from './failure.ts';
 
 /** The request cannot have reached a model. */
-const neverSent =
+const neverSentPattern =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|ERR_TLS|SELF_SIGNED|ERR_INVALID_URL/;
 /** The connection broke; the model may have been writing. */
-const broken =
+const brokenPattern =
   /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|\bterminated\b|other side closed|socket hang up|fetch failed/i;
 
 /** Converts an error that the provider's library threw, or put into its stream, to a failure. */
@@ -18,32 +18,32 @@ export function providerFailure(
   midStream = false,
 ): ModelFailure {
   const chain = listCauses(thrown);
-  const large = chain.find((cause) => cause instanceof ResponseTooLarge);
-  if (large) {
+  const sizeError = chain.find((cause) => cause instanceof ResponseTooLarge);
+  if (sizeError) {
     const remedy =
       'The server does not keep to the output limit that it was given: choose another, or another model.';
-    return failure('bad_response', { ...context, detail: large.message, remedy }, 'unknown', false);
+    return failure('bad_response', { ...context, detail: sizeError.message, remedy }, 'unknown', false);
   }
 
-  const page = chain.find((cause) => cause instanceof WebPage);
-  if (page) return failure('bad_response', { ...context, detail: page.message }, 'none', false);
+  const pageError = chain.find((cause) => cause instanceof WebPage);
+  if (pageError) return failure('bad_response', { ...context, detail: pageError.message }, 'none', false);
 
-  const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
-  const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
+  const networkText = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
+  const apiError = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
   // A body without text is the library's own complaint about a reply with status 200.
-  const body: unknown = call?.responseBody ?? '';
-  if (call?.statusCode !== undefined && call.statusCode >= 300 && typeof body === 'string') {
-    const text = `${typeOf(call.data)} ${call.message} ${body}`;
-    const waitMs = retryAfterMs(call.responseHeaders ?? {}, now);
+  const body: unknown = apiError?.responseBody ?? '';
+  if (apiError?.statusCode !== undefined && apiError.statusCode >= 300 && typeof body === 'string') {
+    const text = `${typeOf(apiError.data)} ${apiError.message} ${body}`;
+    const waitMs = retryAfterMs(apiError.responseHeaders ?? {}, now);
     const statusContext = {
       ...context,
-      status: call.statusCode,
-      detail: bodyMessage(call.data) ?? (body.trim() || call.message),
+      status: apiError.statusCode,
+      detail: bodyMessage(apiError.data) ?? (body.trim() || apiError.message),
       ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     };
-    return failure(codeForStatus(call.statusCode, text), statusContext, billingForStatus(call.statusCode));
+    return failure(codeForStatus(apiError.statusCode, text), statusContext, billingForStatus(apiError.statusCode));
   }
-  const bodyError = call && typeof body === 'string' ? findBodyError(body) : undefined;
+  const bodyError = apiError && typeof body === 'string' ? findBodyError(body) : undefined;
   if (bodyError)
     return failure(
       bodyError.status === undefined
@@ -52,18 +52,18 @@ export function providerFailure(
       { ...context, detail: bodyError.detail },
       'none',
     );
-  if (neverSent.test(network)) return failure('unreachable', { ...context, detail: rootText(chain) }, 'none');
-  if (broken.test(network))
+  if (neverSentPattern.test(networkText)) return failure('unreachable', { ...context, detail: innermostText(chain) }, 'none');
+  if (brokenPattern.test(networkText))
     return failure(
       'unreachable',
-      { ...context, detail: `the connection broke: ${rootText(chain)}` },
+      { ...context, detail: `the connection broke: ${innermostText(chain)}` },
       'unknown',
     );
 
-  const data = bodyMessage(thrown) ?? textOf(thrown);
-  const code = guessCode(`${typeOf(thrown)} ${data}`);
-  if (code) return failure(code, { ...context, detail: data }, midStream ? 'unknown' : 'none');
-  return failure('bad_response', { ...context, detail: data }, 'unknown');
+  const errorText = bodyMessage(thrown) ?? textOf(thrown);
+  const code = guessCode(`${typeOf(thrown)} ${errorText}`);
+  if (code) return failure(code, { ...context, detail: errorText }, midStream ? 'unknown' : 'none');
+  return failure('bad_response', { ...context, detail: errorText }, 'unknown');
 }
 
 export function listCauses(thrown: unknown): readonly unknown[] {
@@ -92,8 +92,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The innermost text says the most: `connect ECONNREFUSED 127.0.0.1:11434`. */
-function rootText(chain: readonly unknown[]): string {
+/** The text of the innermost cause, which is the most specific: `connect ECONNREFUSED 127.0.0.1:11434`. */
+function innermostText(chain: readonly unknown[]): string {
   return (
     chain.map((cause) => textOf(cause) || codeOf(cause)).findLast((text) => text !== '') ?? 'no connection'
   );

@@ -13,20 +13,21 @@ export interface AttemptCost {
   /**
    * Resources whose amount the provider did not report. `usd` alone: the tokens are reported, and the dollars are
    * those tokens at the dearest known price. `tokens`: no usage was reported, and the tokens are those reserved.
-   * Both: the whole reservation, as core's ledger settles `unknown`.
+   * Both: nothing is known, and the ledger charges the whole reservation.
    */
   readonly unknown: readonly Resource[];
 }
 
 /**
- * The output limit that fits into the window beside the likely input. The ceiling of the input would leave too little.
+ * The output limit that fits into the window beside the estimated input. The upper bound `inputCeiling` would leave too
+ * little room.
  */
 export function outputRoom(
   request: Pick<ModelRequest, 'messages' | 'schema' | 'maxOutputTokens'>,
   model: Pick<Model, 'contextWindow' | 'maxOutput'>,
-  input: number,
+  inputCeiling: number,
 ): number {
-  const estimatedInput = Math.min(input, estimateInput(request));
+  const estimatedInput = Math.min(inputCeiling, estimateInput(request));
   const room = Math.max(model.contextWindow - estimatedInput, minUsefulOutput);
   return Math.min(request.maxOutputTokens, model.maxOutput, room);
 }
@@ -43,18 +44,22 @@ export function reservationFor(input: number, output: number, cost: Cost): Amoun
 /** The maximum rounding error of a pool that counts in micro-dollars. US dollars. */
 const maxRounding = 2e-6;
 
+/**
+ * The number of output tokens that the rest of an exhausted resource can pay for. Undefined: this resource does not
+ * limit the output.
+ */
 export function payableOutput(
   { resource, limit, spent, held }: BudgetEnd,
   input: number,
   output: number,
   cost: Cost,
 ): number | undefined {
-  const left = limit - spent - held;
-  if (resource === 'tokens') return Math.floor(left - input);
+  const remaining = limit - spent - held;
+  if (resource === 'tokens') return Math.floor(remaining - input);
   if (resource !== 'usd') return undefined;
   const inputUsd = reservationFor(input, 0, cost).usd ?? 0;
   const usdPerToken = ((reservationFor(input, output, cost).usd ?? 0) - inputUsd) / output;
-  return usdPerToken > 0 ? Math.floor((left - inputUsd - maxRounding) / usdPerToken) : undefined;
+  return usdPerToken > 0 ? Math.floor((remaining - inputUsd - maxRounding) / usdPerToken) : undefined;
 }
 
 /** The usage that the provider reported, even above the reservation; without a report the reservation. */
@@ -77,8 +82,8 @@ const cachedWeight = 0.1;
 
 /** Tokens as a budget counts them. */
 function budgetTokens({ input, output, cacheRead }: Usage): number {
-  const read = Math.min(cacheRead, input);
-  return input - read + Math.ceil(read * cachedWeight) + output;
+  const cachedInput = Math.min(cacheRead, input);
+  return input - cachedInput + Math.ceil(cachedInput * cachedWeight) + output;
 }
 
 export function wholeReservation(amounts: Amounts): AttemptCost {

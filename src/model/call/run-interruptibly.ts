@@ -2,7 +2,7 @@ import type { ModelFailure, ModelRequest } from '../model.ts';
 import { type FailureContext, failure } from './failure.ts';
 
 /** The longest delay that a timer takes; a longer one would fire at once. Milliseconds. */
-const maxTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs `work` until a time limit or the caller's signal ends it, even if `work` ignores its own signal. `work` calls
@@ -19,14 +19,14 @@ export async function runInterruptibly<Reply>(
   if (request.signal?.aborted) return createCancelledFailure('none');
   const controller = new AbortController();
   return new Promise((resolve, reject) => {
-    const end = (result: ModelFailure) => {
-      stop();
+    const endWith = (result: ModelFailure) => {
+      cleanUp();
       resolve(result);
       controller.abort();
     };
-    const onAbort = () => end(createCancelledFailure('unknown'));
+    const onAbort = () => endWith(createCancelledFailure('unknown'));
     const failAfter = (ms: number, detail: string) =>
-      setTimeout(() => end(failure('timeout', { ...context, detail }, 'unknown')), Math.min(ms, maxTimer));
+      setTimeout(() => endWith(failure('timeout', { ...context, detail }, 'unknown')), Math.min(ms, maxTimerMs));
     const { timeoutMs, maxMs } = request;
     let ended = false;
     let silenceTimer = failAfter(timeoutMs, `no answer within ${timeoutMs} ms`);
@@ -37,7 +37,7 @@ export async function runInterruptibly<Reply>(
       clearTimeout(silenceTimer);
       silenceTimer = failAfter(timeoutMs, `no further word within ${timeoutMs} ms`);
     };
-    const stop = () => {
+    const cleanUp = () => {
       ended = true;
       clearTimeout(silenceTimer);
       clearTimeout(totalTimer);
@@ -46,11 +46,11 @@ export async function runInterruptibly<Reply>(
     request.signal?.addEventListener('abort', onAbort, { once: true });
     work(controller.signal, onProgress).then(
       (result) => {
-        stop();
+        cleanUp();
         resolve(result);
       },
       (thrown) => {
-        stop();
+        cleanUp();
         reject(thrown);
       },
     );

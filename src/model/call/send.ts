@@ -35,12 +35,12 @@ export interface StreamListener {
   readonly now: () => number;
 }
 
-/** Between the last event of a stream and its end. Milliseconds. */
+/** How long a stream may stay open after its last event. Milliseconds. */
 const afterEndMs = 1_000;
 /** Maximum bytes of an answer that is not streamed: for each output token, and for its envelope. */
 const wholeReplyBytes = { token: 8, envelope: 49_152 };
-/** The first two events and the last one repeat parts of the request; the last four repeat the reply. */
-const repeated = { request: 3, text: 4 };
+/** How often the events repeat the request (the first two and the last) and the reply (the last four). */
+const eventRepeats = { request: 3, text: 4 };
 
 /** Streams every reply, so that it can be stopped when it exceeds its reservation. */
 export async function send(
@@ -49,17 +49,17 @@ export async function send(
   context: Omit<FailureContext, 'detail'>,
   { signal, onProgress, now }: StreamListener,
 ): Promise<RawReply | ModelFailure> {
-  const echo = echoesSchema ? echoedBytes : 0;
-  const whole = wholeReplyBytes.envelope + wholeReplyBytes.token * maxOutputTokens + echo;
-  const wire = wireGauge({
+  const echoBytes = echoesSchema ? echoedBytes : 0;
+  const maxWholeBytes = wholeReplyBytes.envelope + wholeReplyBytes.token * maxOutputTokens + echoBytes;
+  const gauge = wireGauge({
     maxTokens: maxOutputTokens,
-    echo: repeated.request * echo,
-    repeats: echoesSchema ? repeated.text : 0,
+    echo: eventRepeats.request * echoBytes,
+    repeats: echoesSchema ? eventRepeats.text : 0,
   });
-  const bounds = { whole, wire, afterEnd: afterEndMs };
+  const bounds = { whole: maxWholeBytes, wire: gauge, afterEnd: afterEndMs };
   const callOptions = { ...options, abortSignal: signal };
   if (streams?.() === false) {
-    const answer = Math.min(whole, maxResponse);
+    const answer = Math.min(maxWholeBytes, maxResponse);
     const raw = await readWholeReply(open(limitFetch(fetch, { ...bounds, answer })), callOptions);
     onText?.(removeKnownSecrets(raw.text, context.secrets));
     return raw;
@@ -68,7 +68,7 @@ export async function send(
     open,
     fetch: limitFetch(fetch, { ...bounds, answer: maxResponse }),
     options: callOptions,
-    onPiece: wire.addPiece,
+    onPiece: gauge.addPiece,
     maxOutputTokens,
     context,
     now,

@@ -19,10 +19,10 @@ export interface ContentReader {
 
 export function contentReader(): ContentReader {
   const content: LanguageModelV4Content[] = [];
-  const open = new Map<string, PartialContent>();
+  const openParts = new Map<string, PartialContent>();
   const begin = (id: string, type: PartialContent['type']): PartialContent => {
     const partial: PartialContent = { type, text: '' };
-    open.set(`${type} ${id}`, partial);
+    openParts.set(`${type} ${id}`, partial);
     content.push(partial);
     return partial;
   };
@@ -38,7 +38,7 @@ export function contentReader(): ContentReader {
         case 'reasoning-end': {
           const type = part.type.startsWith('text') ? 'text' : 'reasoning';
           const isStart = part.type.endsWith('start');
-          const partial = (isStart ? undefined : open.get(`${type} ${part.id}`)) ?? begin(part.id, type);
+          const partial = (isStart ? undefined : openParts.get(`${type} ${part.id}`)) ?? begin(part.id, type);
           if ('delta' in part) partial.text += part.delta;
           // A signature comes with the last piece, or with the end.
           if (part.providerMetadata) partial.providerMetadata = part.providerMetadata;

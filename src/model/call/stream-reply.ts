@@ -36,11 +36,11 @@ export async function readStreamedReply(request: StreamRequest): Promise<RawRepl
     const { stream } = await open(fetch).doStream(options);
     return await read(stream, request);
   } catch (thrown) {
-    const whole = listCauses(thrown).find((cause) => cause instanceof WholeAnswer);
-    if (whole === undefined) throw thrown;
+    const wholeAnswer = listCauses(thrown).find((cause) => cause instanceof WholeAnswer);
+    if (wholeAnswer === undefined) throw thrown;
     // The request was answered: the answer is read in the other way, without asking again.
     const raw = await readWholeReply(
-      open(async () => whole.response),
+      open(async () => wholeAnswer.response),
       options,
     );
     passOnText(raw.text, request);
@@ -55,7 +55,7 @@ export async function readStreamedReply(request: StreamRequest): Promise<RawRepl
     const { content, take } = contentReader();
     let text = '';
     let model: string | undefined;
-    let end: Pick<RawReply, 'usage' | 'finishReason'> | undefined;
+    let finishPart: Pick<RawReply, 'usage' | 'finishReason'> | undefined;
     // Leaving the loop cancels the stream, and with it the connection.
     for await (const part of stream) {
       const piece = outputOf(part);
@@ -77,10 +77,10 @@ export async function readStreamedReply(request: StreamRequest): Promise<RawRepl
         text += part.delta;
         passOnText(part.delta, request);
       } else if (part.type === 'response-metadata') model = part.modelId ?? model;
-      else if (part.type === 'finish') end = part;
+      else if (part.type === 'finish') finishPart = part;
       else if (part.type === 'error') return providerFailure(part.error, context, now(), true);
     }
-    if (end) return { text, content, model, usage: end.usage, finishReason: end.finishReason };
+    if (finishPart) return { text, content, model, usage: finishPart.usage, finishReason: finishPart.finishReason };
     return failure(
       'bad_response',
       { ...context, detail: 'the stream ended before the answer did' },

@@ -1,4 +1,4 @@
-/** Why a call does not fit into the money: a model whose price is unknown is reserved at the dearest known price. */
+/** Explains why the money does not cover a call: a model whose price is unknown is reserved at the dearest known price. */
 import type { BudgetEnd } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Cost } from '../prices.ts';

@@ -2,7 +2,7 @@ import type { ModelRequest, Usage } from '../model.ts';
 import { estimateTokens } from '../tokens/tokens.ts';
 
 /** Tokens that a chat format adds around each message. */
-const perMessage = 8;
+const tokensPerMessage = 8;
 
 export const noUsage: Usage = Object.freeze({
   input: 0,
@@ -15,7 +15,7 @@ export const noUsage: Usage = Object.freeze({
 /** A guess at the input tokens of a request: the schema counts, since providers turn it into prompt text. */
 export function estimateInput(request: Pick<ModelRequest, 'messages' | 'schema'>): number {
   let tokens = request.schema ? estimateTokens(JSON.stringify(request.schema.json)) : 0;
-  for (const message of request.messages) tokens += perMessage + estimateTokens(message.text);
+  for (const message of request.messages) tokens += tokensPerMessage + estimateTokens(message.text);
   return tokens;
 }
 

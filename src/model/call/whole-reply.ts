@@ -9,7 +9,7 @@ import type {
 
 export interface RawReply {
   readonly text: string;
-  /** Everything that came: text, reasoning, calls. A reply that was stopped holds what came until then. */
+  /** All content that was received: text, reasoning, calls. For a stopped reply, the content until then. */
   readonly content: readonly LanguageModelV4Content[];
   readonly usage: LanguageModelV4Usage;
   readonly finishReason: LanguageModelV4FinishReason;

@@ -31,21 +31,21 @@ const bytesPerToken = 8;
 const frameBytes = 1_024;
 
 export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
-  let pending = 0;
-  let repeated = 0;
+  let unexplainedBytes = 0;
+  let repeatBytes = 0;
   const minAllowed = bytesPerToken * maxTokens;
   const limit = extraBytes + echo + minAllowed;
   return {
     limit,
     addBytes(bytes) {
-      pending += bytes;
-      return pending > extraBytes + echo + Math.max(minAllowed, repeated);
+      unexplainedBytes += bytes;
+      return unexplainedBytes > extraBytes + echo + Math.max(minAllowed, repeatBytes);
     },
     addPiece(piece) {
       const length = countEscaped(piece);
-      repeated += repeats * length;
+      repeatBytes += repeats * length;
       // Never below zero: unused bytes don't pay for later ones.
-      pending = Math.max(0, pending - frameBytes - length);
+      unexplainedBytes = Math.max(0, unexplainedBytes - frameBytes - length);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Call } from './dialogue.ts';
 export type Arguments = Pick<Call, 'input' | 'fit'>;
 
 /** Longer texts are not repaired, only parsed. Characters. */
-const maxRepaired = 1_000_000;
+const maxRepairLength = 1_000_000;
 /** Deeper than any arguments, and shallow enough for every recursive reader after this one. */
 const maxDepth = 100;
 
@@ -18,7 +18,7 @@ export function readArguments(text: string): Arguments {
   // Repairing prose gives a string or a list of words, so only texts that begin like an object, a list or a string are
   // repaired.
   const repaired =
-    trimmed.length <= maxRepaired && /^["{[]/.test(trimmed)
+    trimmed.length <= maxRepairLength && /^["{[]/.test(trimmed)
       ? parseObject(trimmed, (json) => JSON.parse(jsonrepair(json)))
       : undefined;
   if (repaired !== undefined) return { input: repaired, fit: 'repaired' };

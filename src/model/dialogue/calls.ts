@@ -16,25 +16,25 @@ export interface CallsOptions<Value> {
   readonly maxParallel?: number;
 }
 
-const defaultParallel = 8;
+const defaultMaxParallel = 8;
 
 export async function runCalls<Value>(
   step: Step,
   key: string,
   calls: readonly Call[],
-  { work, isWrite, maxParallel = defaultParallel }: CallsOptions<Value>,
+  { work, isWrite, maxParallel = defaultMaxParallel }: CallsOptions<Value>,
 ): Promise<CallsResult<Value>> {
   const values: Value[] = [];
   for (const group of groupCalls(calls, isWrite, maxParallel)) {
-    const done = values.length;
+    const doneCount = values.length;
     // Waits for all of them even if one throws, since none may write after this function has returned.
-    const ends = await Promise.allSettled(
-      group.map((call, index) => step(`${key}/call-${done + index + 1}`, work(call, done + index + 1))),
+    const outcomes = await Promise.allSettled(
+      group.map((call, index) => step(`${key}/call-${doneCount + index + 1}`, work(call, doneCount + index + 1))),
     );
-    for (const end of ends) {
-      if (end.status === 'rejected') throw end.reason;
-      if (end.value.kind !== 'done') return end.value;
-      values.push(end.value.value);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      if (outcome.value.kind !== 'done') return outcome.value;
+      values.push(outcome.value.value);
     }
   }
   return { kind: 'done', values };
@@ -46,13 +46,13 @@ function groupCalls(
   maxParallel: number,
 ): readonly (readonly Call[])[] {
   const groups: Call[][] = [];
-  let isAlone = true;
+  let previousWrites = true;
   for (const call of calls) {
-    const last = groups.at(-1);
+    const lastGroup = groups.at(-1);
     const writes = isWrite(call);
-    if (last === undefined || isAlone || writes || last.length >= maxParallel) groups.push([call]);
-    else last.push(call);
-    isAlone = writes;
+    if (lastGroup === undefined || previousWrites || writes || lastGroup.length >= maxParallel) groups.push([call]);
+    else lastGroup.push(call);
+    previousWrites = writes;
   }
   return groups;
 }

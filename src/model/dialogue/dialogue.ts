@@ -88,13 +88,13 @@ export function beginDialogue(head: Head, text: string): Dialogue {
 }
 
 /** Throws `internal` if the entries would be refused: a call without its result, or a result without its call. */
-export function addEntries(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
-  let before = dialogue.entries.at(-1);
-  for (const entry of more) {
-    checkPair(before, entry);
-    before = entry;
+export function addEntries(dialogue: Dialogue, ...addedEntries: readonly Entry[]): Dialogue {
+  let previous = dialogue.entries.at(-1);
+  for (const entry of addedEntries) {
+    checkPair(previous, entry);
+    previous = entry;
   }
-  return Object.freeze({ ...dialogue, entries: Object.freeze([...dialogue.entries, ...more]) });
+  return Object.freeze({ ...dialogue, entries: Object.freeze([...dialogue.entries, ...addedEntries]) });
 }
 
 /** Adds a note of Sonde at the end. Call it only before the entry is sent: sent entries never change. */
@@ -118,8 +118,8 @@ export function textOf(entry: Entry | undefined): string {
     .trim();
 }
 
-function checkPair(before: Entry | undefined, entry: Entry): void {
-  const calls = callsOf(before).map(({ id }) => id);
+function checkPair(previous: Entry | undefined, entry: Entry): void {
+  const calls = callsOf(previous).map(({ id }) => id);
   const results = entry.kind === 'results' ? entry.results.map(({ call }) => call) : [];
   if (calls.length === results.length && calls.every((id, n) => results[n] === id)) {
     if (entry.kind !== 'results' || results.length > 0) return;

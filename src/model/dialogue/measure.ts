@@ -25,9 +25,9 @@ const roles = { user: 'user', reply: 'assistant', results: 'user' } as const;
 function textsOf(entry: Entry): readonly string[] {
   if (entry.kind === 'user') return [entry.text];
   if (entry.kind === 'reply') return entry.parts.map(partText);
-  const last = entry.results.length - 1;
+  const lastIndex = entry.results.length - 1;
   return entry.results.map(
-    ({ text, name }, index) => `${name} ${index === last ? withNote(text, entry.note) : text}`,
+    ({ text, name }, index) => `${name} ${index === lastIndex ? withNote(text, entry.note) : text}`,
   );
 }
 
@@ -47,10 +47,10 @@ export function countDialogue(dialogue: Dialogue): number {
 }
 
 /** Tokens around a message. */
-const perMessage = 8;
+const tokensPerMessage = 8;
 
 function sumTokens(count: (text: string) => number, dialogue: Dialogue): number {
   const { messages, schema } = measure(dialogue);
   const tools = schema === undefined ? 0 : count(JSON.stringify(schema.json));
-  return messages.reduce((sum, { text }) => sum + perMessage + count(text), tools);
+  return messages.reduce((sum, { text }) => sum + tokensPerMessage + count(text), tools);
 }

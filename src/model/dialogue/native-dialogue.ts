@@ -87,17 +87,17 @@ export function toDialogueReply(
   raw: RawReply,
   reported: Usage | undefined,
 ): DialogueReply {
-  const size = measure(dialogue);
-  if (reported) provider.ceiling.learn(size, reported.input);
-  const all = toParts(raw.content, dialogue);
-  const cut = raw.finishReason.unified === 'length';
-  const parts = cut && raw.overran !== true ? withoutCutCall(all) : all;
+  const measured = measure(dialogue);
+  if (reported) provider.ceiling.learn(measured, reported.input);
+  const allParts = toParts(raw.content, dialogue);
+  const isCut = raw.finishReason.unified === 'length';
+  const parts = isCut && raw.overran !== true ? withoutCutCall(allParts) : allParts;
   const reply: DialogueReply = {
     kind: 'reply',
     by: resolveSpeaker(provider, dialogue).by,
     parts,
     stop: toStop(raw.finishReason.unified, parts),
-    usage: reported ?? estimateUsage(size, formatParts(all)),
+    usage: reported ?? estimateUsage(measured, formatParts(allParts)),
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   };

@@ -68,7 +68,7 @@ function toMessages(entry: Entry, rendering: MarkedRendering): LanguageModelV4Me
     return [
       { role: 'user', content: [{ type: 'text', text: entry.text, ...toProviderOptions(rendering.mark) }] },
     ];
-  const last = entry.results.length - 1;
+  const lastIndex = entry.results.length - 1;
   return [
     {
       role: 'tool',
@@ -78,9 +78,9 @@ function toMessages(entry: Entry, rendering: MarkedRendering): LanguageModelV4Me
         toolName: name,
         output: {
           type: ok ? 'text' : 'error-text',
-          value: index === last ? withNote(text, entry.note) : text,
+          value: index === lastIndex ? withNote(text, entry.note) : text,
         },
-        ...(index === last && toProviderOptions(rendering.mark)),
+        ...(index === lastIndex && toProviderOptions(rendering.mark)),
       })),
     },
   ];
@@ -89,13 +89,13 @@ function toMessages(entry: Entry, rendering: MarkedRendering): LanguageModelV4Me
 /** Empty if nothing of the reply is left, since providers refuse a message without content. */
 function replyMessage(reply: Reply, { by, reasoning }: MarkedRendering): LanguageModelV4Message[] {
   const isOwn = reply.by === by;
-  const kept = reply.parts.filter(
+  const keptParts = reply.parts.filter(
     (part) =>
       (part.kind !== 'text' || part.text.trim() !== '') &&
       (part.kind !== 'reasoning' || (isOwn && reasoning !== false)),
   );
   // Providers refuse reasoning that no text or call follows.
-  const parts = kept.slice(0, kept.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
+  const parts = keptParts.slice(0, keptParts.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
   if (parts.length === 0) return [];
   return [{ role: 'assistant', content: parts.map((part) => toContent(part, isOwn)) }];
 }
@@ -103,10 +103,10 @@ function replyMessage(reply: Reply, { by, reasoning }: MarkedRendering): Languag
 type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
 function toContent(part: Part, isOwn: boolean): Content {
-  const kept = isOwn && part.opaque !== undefined ? toProviderOptions(part.opaque) : {};
+  const opaqueOptions = isOwn && part.opaque !== undefined ? toProviderOptions(part.opaque) : {};
   if (part.kind === 'call')
-    return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: part.input, ...kept };
-  return { type: part.kind, text: part.text, ...kept };
+    return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: part.input, ...opaqueOptions };
+  return { type: part.kind, text: part.text, ...opaqueOptions };
 }
 
 /** Adds a note of Sonde to the result of a tool. */

@@ -22,9 +22,9 @@ export function toScriptedReply(answer: ModelReply, request: DialogueRequest, by
     ...(scriptedFields.text === '' ? [] : [{ kind: 'text' as const, text: scriptedFields.text }]),
     ...calls,
   ];
-  const cut = answer.stop === 'length' ? parts.filter(({ kind }) => kind !== 'call') : parts;
+  const keptParts = answer.stop === 'length' ? parts.filter(({ kind }) => kind !== 'call') : parts;
   const stop = answer.stop === 'end' && calls.length > 0 ? 'calls' : answer.stop;
-  return Object.freeze({ ...reply, kind: 'reply', by, parts: cut, stop });
+  return Object.freeze({ ...reply, kind: 'reply', by, parts: keptParts, stop });
 }
 
 interface ScriptedFields {

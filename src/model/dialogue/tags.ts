@@ -45,8 +45,8 @@ const callStart = /^[ \t]*<call\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/;
 const argStart = /<arg\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/g;
 const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
-/** `ended`: whether the model ended its reply itself. If not, the last call counts as cut. */
-export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
+/** `hasEnded`: whether the model ended its reply itself. If not, the last call counts as cut. */
+export function readTags(reply: string, tools: readonly DialogueTool[], hasEnded = true): TaggedReply {
   // If no tool is offered, text that looks like a call stays text.
   if (tools.length === 0) return { text: reply.trim(), calls: [], cut: false };
   const text = withoutDrafts(reply);
@@ -55,23 +55,23 @@ export function readTags(reply: string, tools: readonly DialogueTool[], ended = 
   const calls: ReadCall[] = [];
   const prose = text.slice(0, first.at).replace(/(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*[ \t]*\n$/, '\n');
   let cut = false;
-  for (let position: CallStart | null = first; position !== null; ) {
-    const next = findFollowingCall(text, position.body);
-    const piece = text.slice(position.body, next?.at ?? text.length);
-    const call = ended || next !== null ? readCall(position.name, piece, tools) : null;
+  for (let current: CallStart | null = first; current !== null; ) {
+    const next = findFollowingCall(text, current.body);
+    const callText = text.slice(current.body, next?.at ?? text.length);
+    const call = hasEnded || next !== null ? readCall(current.name, callText, tools) : null;
     if (call === null) cut ||= next === null;
     else calls.push(call);
-    position = next;
+    current = next;
   }
   return { text: prose.trim(), calls, cut };
 }
 
 /** Removes thinking, in which a model may draft its calls. */
 function withoutDrafts(reply: string): string {
-  const thoughts = reply.search(/<\/think(?:ing)?>/i);
-  const call = reply.search(/^[ \t]*<call\s/m);
-  const opens = /^\s*<(?:think|thinking|thought|reasoning)>/i.test(reply.replace(/^\uFEFF/, ''));
-  return opens || (thoughts >= 0 && (call < 0 || thoughts < call)) ? withoutThoughts(reply) : reply;
+  const thoughtsEnd = reply.search(/<\/think(?:ing)?>/i);
+  const callIndex = reply.search(/^[ \t]*<call\s/m);
+  const beginsWithThoughts = /^\s*<(?:think|thinking|thought|reasoning)>/i.test(reply.replace(/^\uFEFF/, ''));
+  return beginsWithThoughts || (thoughtsEnd >= 0 && (callIndex < 0 || thoughtsEnd < callIndex)) ? withoutThoughts(reply) : reply;
 }
 
 interface CallStart {
@@ -88,9 +88,9 @@ function findCall(text: string, from: number): CallStart | null {
   for (let position = from; position <= text.length; ) {
     const end = text.indexOf('\n', position);
     const line = text.slice(position, end < 0 ? text.length : end);
-    const head = callStart.exec(line);
-    if (head?.[1] !== undefined) {
-      const start = { name: head[1], at: position, body: position + head[0].length };
+    const tagMatch = callStart.exec(line);
+    if (tagMatch?.[1] !== undefined) {
+      const start = { name: tagMatch[1], at: position, body: position + tagMatch[0].length };
       const exampleEnd = fence === null ? null : findExampleEnd(text, start);
       if (exampleEnd === null) return start;
       position = exampleEnd;
@@ -109,12 +109,12 @@ function findCall(text: string, from: number): CallStart | null {
  * only wraps its calls.
  */
 function findExampleEnd(text: string, { body }: CallStart): number | null {
-  for (const close of text.slice(body).matchAll(/^[ \t]*(?:`{3,}|~{3,})[ \t]*$/gm)) {
-    const position = body + close.index;
+  for (const fenceEnd of text.slice(body).matchAll(/^[ \t]*(?:`{3,}|~{3,})[ \t]*$/gm)) {
+    const position = body + fenceEnd.index;
     if (!/<\/call>\s*$/.test(text.slice(body, position))) continue;
-    const end = position + close[0].length;
-    const next = text.slice(end).trimStart();
-    return next !== '' && !fenceLine.test(next) && !callStart.test(next) ? end : null;
+    const end = position + fenceEnd[0].length;
+    const following = text.slice(end).trimStart();
+    return following !== '' && !fenceLine.test(following) && !callStart.test(following) ? end : null;
   }
   return null;
 }
@@ -135,22 +135,22 @@ function readCall(name: string, piece: string, tools: readonly DialogueTool[]): 
   const body = piece.slice(0, end ?? undefined);
   const args = parseArgs(body, tool);
   if (args.length === 0) return end === null ? null : { name, ...readArguments(body) };
-  const closed = args.every(({ value }) => value !== null);
+  const areAllClosed = args.every(({ value }) => value !== null);
   const input = Object.fromEntries(
     args.flatMap(({ field, value, rest }) => {
-      const read = parseArgument(value ?? rest, findField(tool, field));
-      return read === null ? [] : [[field, read]];
+      const parsedValue = parseArgument(value ?? rest, findField(tool, field));
+      return parsedValue === null ? [] : [[field, parsedValue]];
     }),
   );
   // Without its closing tag, a call is whole only if it has all fields.
-  if (end === null && !(closed && hasAllFields(tool, input))) return null;
-  return { name, input, fit: closed && end !== null ? 'read' : 'repaired' };
+  if (end === null && !(areAllClosed && hasAllFields(tool, input))) return null;
+  return { name, input, fit: areAllClosed && end !== null ? 'read' : 'repaired' };
 }
 
 /** The outermost closing tag counts. A closing tag followed by the end of a value belongs to that value. */
 function findCallEnd(piece: string): number | null {
-  const last = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
-  return last === undefined || piece.includes('</arg>', last.index) ? null : last.index;
+  const lastClosingTag = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
+  return lastClosingTag === undefined || piece.includes('</arg>', lastClosingTag.index) ? null : lastClosingTag.index;
 }
 
 interface Arg {
@@ -162,19 +162,19 @@ interface Arg {
 }
 
 function parseArgs(body: string, tool: DialogueTool | undefined): readonly Arg[] {
-  const starts: { readonly field: string; readonly at: number; readonly body: number }[] = [];
+  const argStarts: { readonly field: string; readonly at: number; readonly body: number }[] = [];
   for (const match of body.matchAll(argStart)) {
     const [whole, field = ''] = match;
-    const known = tool === undefined || Object.hasOwn(propertiesOf(tool), field);
-    if (!known || starts.some((start) => start.field === field)) continue;
-    const before = body.slice(starts.at(-1)?.body ?? 0, match.index);
+    const isKnown = tool === undefined || Object.hasOwn(propertiesOf(tool), field);
+    if (!isKnown || argStarts.some((start) => start.field === field)) continue;
+    const before = body.slice(argStarts.at(-1)?.body ?? 0, match.index);
     // A field begins after the end of the field before, or at the beginning of a line if that end is missing.
-    const isNext = starts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
+    const isNext = argStarts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
     if (isNext || (tool !== undefined && /\n[ \t]*$/.test(before) && !before.includes('</arg>')))
-      starts.push({ field, at: match.index, body: match.index + whole.length });
+      argStarts.push({ field, at: match.index, body: match.index + whole.length });
   }
-  return starts.map(({ field, body: from }, n) => {
-    const rest = body.slice(from, starts[n + 1]?.at ?? body.length);
+  return argStarts.map(({ field, body: from }, n) => {
+    const rest = body.slice(from, argStarts[n + 1]?.at ?? body.length);
     const close = /<\/arg>\s*$/.exec(rest);
     return { field, value: close === null ? null : rest.slice(0, close.index), rest: rest.trimEnd() };
   });
@@ -206,7 +206,7 @@ function parseArgument(raw: string, schema: Schema | undefined): unknown {
 }
 
 function typesOf({ type, anyOf, enum: values }: Schema): readonly unknown[] {
-  const inner = (Array.isArray(anyOf) ? anyOf : []) as readonly Schema[];
-  const listed = Array.isArray(values) ? values.map((value) => typeof value) : [];
-  return [type, ...listed, ...inner.flatMap(typesOf)].flat();
+  const alternatives = (Array.isArray(anyOf) ? anyOf : []) as readonly Schema[];
+  const enumTypes = Array.isArray(values) ? values.map((value) => typeof value) : [];
+  return [type, ...enumTypes, ...alternatives.flatMap(typesOf)].flat();
 }

@@ -14,17 +14,17 @@ import { formatParts, readTags } from './tags.ts';
 const tagRules = promptFile(new URL('./prompts/tags.md', import.meta.url));
 
 export function toTextMessages({ system, tools, entries }: Dialogue): readonly ModelMessage[] {
-  const listed = fillPrompt(tagRules, { tools: tools.map(toolText).join('\n\n') });
+  const toolsText = fillPrompt(tagRules, { tools: tools.map(toolText).join('\n\n') });
   const messages: ModelMessage[] = [
-    { role: 'system', text: tools.length === 0 ? system : `${system}\n\n${listed}`, cache: true },
+    { role: 'system', text: tools.length === 0 ? system : `${system}\n\n${toolsText}`, cache: true },
   ];
   for (const entry of entries) {
     const role = entry.kind === 'reply' ? 'assistant' : 'user';
     const text = entryText(entry);
-    const last = messages.at(-1);
+    const lastMessage = messages.at(-1);
     if (text === '') continue;
     // Many chat templates require the roles to alternate.
-    if (last?.role === role) messages[messages.length - 1] = { role, text: `${last.text}\n\n${text}` };
+    if (lastMessage?.role === role) messages[messages.length - 1] = { role, text: `${lastMessage.text}\n\n${text}` };
     else messages.push({ role, text });
   }
   return messages;
@@ -42,10 +42,10 @@ const escapeResultTags = (text: string): string => text.replace(resultTag, '$1\\
 function entryText(entry: Entry): string {
   if (entry.kind === 'user') return escapeResultTags(entry.text);
   if (entry.kind === 'reply') return formatParts(entry.parts);
-  const last = entry.results.length - 1;
+  const lastIndex = entry.results.length - 1;
   return entry.results
     .map(({ name, ok, text }, index) => {
-      const content = escapeResultTags(index === last ? withNote(text, entry.note) : text);
+      const content = escapeResultTags(index === lastIndex ? withNote(text, entry.note) : text);
       return `<result of="${name}"${ok ? '' : ' failed="true"'}>\n${content}\n</result>`;
     })
     .join('\n');
@@ -75,15 +75,15 @@ export function parseTextReply(
   { dialogue }: Pick<DialogueRequest, 'dialogue'>,
   by: string,
 ): DialogueReply {
-  const read = readTags(text, dialogue.tools, stop !== 'length');
+  const taggedReply = readTags(text, dialogue.tools, stop !== 'length');
   const parts: Part[] = [
-    ...(read.text === '' ? [] : [{ kind: 'text' as const, text: read.text }]),
-    ...read.calls.map((call, n) => ({
+    ...(taggedReply.text === '' ? [] : [{ kind: 'text' as const, text: taggedReply.text }]),
+    ...taggedReply.calls.map((call, n) => ({
       kind: 'call' as const,
       id: `call_${dialogue.entries.length}_${n}`,
       ...call,
     })),
   ];
-  const finalStop = stop === 'end' && read.calls.length > 0 ? 'calls' : stop;
-  return Object.freeze({ ...reply, kind: 'reply', by, parts, stop: read.cut ? 'length' : finalStop });
+  const finalStop = stop === 'end' && taggedReply.calls.length > 0 ? 'calls' : stop;
+  return Object.freeze({ ...reply, kind: 'reply', by, parts, stop: taggedReply.cut ? 'length' : finalStop });
 }

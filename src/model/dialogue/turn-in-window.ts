@@ -38,27 +38,27 @@ export async function requestTurnInWindow(
   key: string,
   model: Model,
   dialogue: Dialogue,
-  before: DialogueCut,
+  previousCut: DialogueCut,
   options: WindowOptions,
 ): Promise<WindowedTurn> {
-  const { left = { tokens: Infinity, usd: Infinity } } = options;
-  const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
+  const { left: remaining = { tokens: Infinity, usd: Infinity } } = options;
+  const minOutputOptions = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
   const costOf = (dialogueCut: DialogueCut) =>
-    turnCost(model, applyCut(dialogue, dialogueCut), { ...minOutput, ...findSentBefore(dialogueCut) });
+    turnCost(model, applyCut(dialogue, dialogueCut), { ...minOutputOptions, ...findSentBefore(dialogueCut) });
   const canPay = (dialogueCut: DialogueCut): boolean => {
     const { tokens = 0, usd = 0 } = costOf(dialogueCut);
-    return tokens <= left.tokens && usd <= left.usd;
+    return tokens <= remaining.tokens && usd <= remaining.usd;
   };
   const stepResult = await step<DialogueCut>(`${key}/cut`, {
     async run() {
-      const dialogueCut = chooseCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
+      const dialogueCut = chooseCut(dialogue, previousCut, inputRoom(model, options.maxOutputTokens));
       const payable = payableCut(dialogue, dialogueCut, canPay);
       // An exact count may be lower than the estimate for a part: then nothing needs to be cut.
-      const isLess = (costOf(payable).tokens ?? 0) < (costOf(dialogueCut).tokens ?? 0);
-      return { value: isLess ? payable : dialogueCut };
+      const isSmaller = (costOf(payable).tokens ?? 0) < (costOf(dialogueCut).tokens ?? 0);
+      return { value: isSmaller ? payable : dialogueCut };
     },
   });
-  if (stepResult.kind !== 'done') return { ...stepResult, cut: before };
+  if (stepResult.kind !== 'done') return { ...stepResult, cut: previousCut };
   let cut = stepResult.value;
   for (let overflows = 0; ; overflows += 1) {
     const sent = applyCut(dialogue, cut);
@@ -76,11 +76,11 @@ export async function requestTurnInWindow(
       return { ...turnAttempt, cut: learnSize(cut, sent, turnAttempt.reply.usage) };
     if (turnAttempt.kind !== 'failed' || turnAttempt.failure.code !== 'context_overflow')
       return { ...turnAttempt, cut };
-    const smaller = await step<DialogueCut | null>(`${key}/cut-${overflows + 1}`, {
+    const smallerCut = await step<DialogueCut | null>(`${key}/cut-${overflows + 1}`, {
       run: async () => ({ value: cutAfterOverflow(dialogue, cut) }),
     });
-    if (smaller.kind !== 'done') return { ...smaller, cut };
-    if (smaller.value === null) return { ...turnAttempt, cut };
-    cut = smaller.value;
+    if (smallerCut.kind !== 'done') return { ...smallerCut, cut };
+    if (smallerCut.value === null) return { ...turnAttempt, cut };
+    cut = smallerCut.value;
   }
 }

@@ -110,8 +110,8 @@ export function turnCost(
   options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices' | 'sentBefore'>,
 ): Amounts {
   const size = measureRequest(model, dialogue, options);
-  const max = computeMaxInput(model, dialogue, size, options.sentBefore);
-  const { input, output } = requestTokens(model, size, max, options);
+  const maxInput = computeMaxInput(model, dialogue, size, options.sentBefore);
+  const { input, output } = requestTokens(model, size, maxInput, options);
   return reservationFor(input, output, costOf(model, options.prices));
 }
 
@@ -122,11 +122,11 @@ function computeMaxInput(
   size: Size,
   sentBefore: SentBefore | undefined,
 ): number {
-  const ceiling = (request: Parameters<typeof byteCeiling>[0]) =>
+  const ceilingOf = (request: Parameters<typeof byteCeiling>[0]) =>
     model.maxInput?.(request) ?? byteCeiling(request);
-  const wholeCeiling = ceiling(size);
+  const wholeCeiling = ceilingOf(size);
   if (sentBefore === undefined || !model.reply) return wholeCeiling;
-  return Math.min(wholeCeiling, sentBefore.input + ceiling(measureSince(dialogue, sentBefore.entries)));
+  return Math.min(wholeCeiling, sentBefore.input + ceilingOf(measureSince(dialogue, sentBefore.entries)));
 }
 
 function requestTokens(

@@ -10,11 +10,11 @@ import type { SentBefore } from './turn.ts';
 
 /** Shorter results stay: a notice would be no shorter. Characters. */
 const minShortened = 400;
-/** When the window is fuller than the first share, the dialogue is cut until it fills no more than the second. */
+/** A dialogue that fills more than `maxFill` of the window is cut until it fills at most `fillAfterCut` of it. */
 const maxFill = 0.9;
 const fillAfterCut = 0.5;
-/** The newest rounds that are kept: normally, and if the window is too small for that. */
-const keptRounds = 2;
+/** How many of the newest rounds are kept: usually, and if the window is too small for that. */
+const usualRounds = 2;
 const minRounds = 1;
 
 /** The part of the dialogue that is sent. */
@@ -23,17 +23,17 @@ export function applyCut(dialogue: Dialogue, { shortened, dropped }: DialogueCut
   const [first, ...rest] = dialogue.entries;
   if (first === undefined) return dialogue;
   const firstKept = Math.max(0, dropped - 1);
-  const before = rest.slice(0, firstKept);
-  const rounds = before.filter(({ kind }) => kind === 'reply').length;
+  const droppedEntries = rest.slice(0, firstKept);
+  const droppedRounds = droppedEntries.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
-    rounds > 0 && first.kind === 'user'
-      ? { kind: 'user', text: `${first.text}${formatLeftOut(rounds)}` }
+    droppedRounds > 0 && first.kind === 'user'
+      ? { kind: 'user', text: `${first.text}${formatLeftOut(droppedRounds)}` }
       : first;
   const entries = rest
     .slice(firstKept)
     .map((entry, n) => (n + firstKept + 1 < shortened ? shortenEntry(entry) : entry));
-  const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
-  return { ...dialogue, entries: [opening, ...words, ...entries] };
+  const keptMessages = droppedEntries.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
+  return { ...dialogue, entries: [opening, ...keptMessages, ...entries] };
 }
 
 const formatLeftOut = (rounds: number): string =>
@@ -58,42 +58,42 @@ function shortenEntry(entry: Entry): Entry {
   };
 }
 
-/** Decides where to cut a dialogue: as before if there is room. `window`: available input tokens. */
+/** Chooses the cut of a dialogue; `dialogueCut` itself if that still fits. `window`: available input tokens. */
 export function chooseCut(dialogue: Dialogue, dialogueCut: DialogueCut, window: number): DialogueCut {
   const room = Math.min(window, dialogueCut.window ?? Infinity);
-  const size = (tried: DialogueCut) =>
-    estimateDialogue(applyCut(dialogue, tried)) * (dialogueCut.perGuess ?? 1);
-  if (size(dialogueCut) <= room * maxFill) return dialogueCut;
+  const sizeOf = (candidate: DialogueCut) =>
+    estimateDialogue(applyCut(dialogue, candidate)) * (dialogueCut.perGuess ?? 1);
+  if (sizeOf(dialogueCut) <= room * maxFill) return dialogueCut;
   return findReachableCut(
     dialogue,
     dialogueCut,
-    [keptRounds, (tried) => size(tried) <= room * fillAfterCut],
-    [keptRounds, (tried) => size(tried) <= room * maxFill],
-    [minRounds, (tried) => size(tried) <= room * maxFill],
+    [usualRounds, (candidate) => sizeOf(candidate) <= room * fillAfterCut],
+    [usualRounds, (candidate) => sizeOf(candidate) <= room * maxFill],
+    [minRounds, (candidate) => sizeOf(candidate) <= room * maxFill],
   );
 }
 
-type SizeGoal = readonly [kept: number, isSmall: (cut: DialogueCut) => boolean];
+type SizeGoal = readonly [roundCount: number, isSmall: (cut: DialogueCut) => boolean];
 
-/** The cut for the first size that can be reached; the largest cut if none can. */
+/** Returns the cut for the first goal that can be reached; the largest possible cut if none can. */
 function findReachableCut(
   dialogue: Dialogue,
   dialogueCut: DialogueCut,
   ...goals: readonly [SizeGoal, ...SizeGoal[]]
 ): DialogueCut {
-  let tried = dialogueCut;
-  for (const [kept, isSmall] of goals) {
-    tried = findSmallestCut(dialogue, dialogueCut, isSmall, kept);
-    if (isSmall(tried)) return tried;
+  let candidate = dialogueCut;
+  for (const [roundCount, isSmall] of goals) {
+    candidate = findSmallestCut(dialogue, dialogueCut, isSmall, roundCount);
+    if (isSmall(candidate)) return candidate;
   }
-  return tried;
+  return candidate;
 }
 
 /** The dialogue with everything cut but the newest rounds. */
-export function cutToMinimum(dialogue: Dialogue, dialogueCut: DialogueCut, kept = keptRounds): Dialogue {
+export function cutToMinimum(dialogue: Dialogue, dialogueCut: DialogueCut, roundCount = usualRounds): Dialogue {
   return applyCut(
     dialogue,
-    findSmallestCut(dialogue, dialogueCut, () => false, kept),
+    findSmallestCut(dialogue, dialogueCut, () => false, roundCount),
   );
 }
 
@@ -101,9 +101,9 @@ export function cutToMinimum(dialogue: Dialogue, dialogueCut: DialogueCut, kept 
 export function payableCut(
   dialogue: Dialogue,
   dialogueCut: DialogueCut,
-  pays: (cut: DialogueCut) => boolean,
+  canPay: (cut: DialogueCut) => boolean,
 ): DialogueCut {
-  return pays(dialogueCut) ? dialogueCut : findSmallestCut(dialogue, dialogueCut, pays, minRounds);
+  return canPay(dialogueCut) ? dialogueCut : findSmallestCut(dialogue, dialogueCut, canPay, minRounds);
 }
 
 /**
@@ -111,11 +111,11 @@ export function payableCut(
  */
 export function cutAfterOverflow(dialogue: Dialogue, dialogueCut: DialogueCut): DialogueCut | null {
   const sent = estimateDialogue(applyCut(dialogue, dialogueCut));
-  const isHalf = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * fillAfterCut;
-  const next = findReachableCut(dialogue, dialogueCut, [keptRounds, isHalf], [minRounds, isHalf]);
-  const isLarger = next.shortened > dialogueCut.shortened || next.dropped > dialogueCut.dropped;
-  if (!isLarger || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
-  return { ...next, window: Math.floor(sent * (dialogueCut.perGuess ?? 1)) };
+  const isHalf = (candidate: DialogueCut) => estimateDialogue(applyCut(dialogue, candidate)) <= sent * fillAfterCut;
+  const nextCut = findReachableCut(dialogue, dialogueCut, [usualRounds, isHalf], [minRounds, isHalf]);
+  const isLarger = nextCut.shortened > dialogueCut.shortened || nextCut.dropped > dialogueCut.dropped;
+  if (!isLarger || estimateDialogue(applyCut(dialogue, nextCut)) >= sent) return null;
+  return { ...nextCut, window: Math.floor(sent * (dialogueCut.perGuess ?? 1)) };
 }
 
 /** The smallest cut that fits; the largest possible one if none does. */
@@ -123,26 +123,26 @@ function findSmallestCut(
   dialogue: Dialogue,
   dialogueCut: DialogueCut,
   isSmall: (cut: DialogueCut) => boolean,
-  kept = keptRounds,
+  roundCount = usualRounds,
 ): DialogueCut {
-  const end = findFirstKept(dialogue, kept);
-  let tried = dialogueCut;
-  for (let index = dialogueCut.shortened + 1; index <= end; index += 1) {
-    tried = { ...dialogueCut, shortened: index };
-    if (isSmall(tried)) return tried;
+  const firstKept = findFirstKept(dialogue, roundCount);
+  let candidate = dialogueCut;
+  for (let index = dialogueCut.shortened + 1; index <= firstKept; index += 1) {
+    candidate = { ...dialogueCut, shortened: index };
+    if (isSmall(candidate)) return candidate;
   }
   for (const index of findReplies(dialogue).filter(
-    (index) => index > Math.max(1, dialogueCut.dropped) && index <= end,
+    (index) => index > Math.max(1, dialogueCut.dropped) && index <= firstKept,
   )) {
-    tried = { ...tried, dropped: index };
-    if (isSmall(tried)) return tried;
+    candidate = { ...candidate, dropped: index };
+    if (isSmall(candidate)) return candidate;
   }
-  return tried;
+  return candidate;
 }
 
-/** The first entry of the newest rounds: each a reply with its results. */
-function findFirstKept(dialogue: Dialogue, kept: number): number {
-  return kept === 0 ? dialogue.entries.length : (findReplies(dialogue).at(-kept) ?? 1);
+/** The index of the first entry of the newest rounds. A round is a reply with its results. */
+function findFirstKept(dialogue: Dialogue, roundCount: number): number {
+  return roundCount === 0 ? dialogue.entries.length : (findReplies(dialogue).at(-roundCount) ?? 1);
 }
 
 /** The indexes of the replies, at which rounds begin. */

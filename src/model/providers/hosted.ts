@@ -51,9 +51,9 @@ export function createConnection(
 }
 
 /** Throws `model_config` if the key is missing. */
-export function requireKey(key: HiddenKey | undefined, written: string, keySetting: string): HiddenKey {
+export function requireKey(key: HiddenKey | undefined, modelName: string, keySetting: string): HiddenKey {
   if (key?.reveal()) return key;
-  throw unusableModelError(written, `${keySetting} is not set`, `Set ${keySetting}, or name another model.`);
+  throw unusableModelError(modelName, `${keySetting} is not set`, `Set ${keySetting}, or name another model.`);
 }
 
 /**
@@ -65,9 +65,9 @@ export function cheaperAnalyst(
   { id, own, baseUrl = own }: { id: string; own: string; baseUrl: string | undefined },
 ): string | null {
   if (!URL.canParse(baseUrl) || originOf(baseUrl) !== originOf(own)) return null;
-  const [planned, cheap] = [findKnownModel(id)?.price, findKnownModel(analyst)?.price];
-  const isCheaper = planned !== undefined && cheap !== undefined && cheap.output < planned.output;
-  return isCheaper && cheap.input < planned.input ? analyst : null;
+  const [plannerPrice, analystPrice] = [findKnownModel(id)?.price, findKnownModel(analyst)?.price];
+  const isCheaper = plannerPrice !== undefined && analystPrice !== undefined && analystPrice.output < plannerPrice.output;
+  return isCheaper && analystPrice.input < plannerPrice.input ? analyst : null;
 }
 
 const listTimeoutMs = 3_000;
@@ -81,7 +81,7 @@ export async function findFirstServed(provider: string, connection: Connection):
       detail,
       `Start the server, or name the model: ${provider}:MODEL. It was asked at ${new URL(baseUrl).origin}.`,
     );
-  let listed: unknown;
+  let responseBody: unknown;
   try {
     const response = await connection.fetch(`${baseUrl}/models`, {
       headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
@@ -89,17 +89,17 @@ export async function findFirstServed(provider: string, connection: Connection):
       signal: AbortSignal.timeout(listTimeoutMs),
     });
     if (!response.ok) throw createError(`its list of models answers ${response.status}`);
-    listed = await response.json();
+    responseBody = await response.json();
   } catch (thrown) {
     throw isSondeError(thrown) ? thrown : createError('its list of models cannot be read');
   }
-  const rows = (listed as { data?: unknown } | null)?.data;
+  const rows = (responseBody as { data?: unknown } | null)?.data;
   const ids = (Array.isArray(rows) ? rows : []).map((row: unknown) => (row as { id?: unknown } | null)?.id);
   // Embedding models can't answer.
-  const served = ids.filter((id): id is string => typeof id === 'string' && !/embed/i.test(id));
-  if (served[0] === undefined) throw createError('it serves no model');
+  const servedIds = ids.filter((id): id is string => typeof id === 'string' && !/embed/i.test(id));
+  if (servedIds[0] === undefined) throw createError('it serves no model');
   // On the user's own server any model will do. The first of a provider's list is arbitrary and may be expensive.
-  if (served.length > 1 && !free && !isLocal(baseUrl))
-    throw createError(`it serves ${served.length} models and none is named`);
-  return served[0];
+  if (servedIds.length > 1 && !free && !isLocal(baseUrl))
+    throw createError(`it serves ${servedIds.length} models and none is named`);
+  return servedIds[0];
 }

@@ -21,7 +21,7 @@ export interface NamedModel {
 
 /** A line of `sonde doctor`. */
 export type ProviderCheck =
-  /** Reports whether a server answers there. A key is never sent: that would cost, or lock an account. */
+  /** Tests whether a server answers at the address. No key is sent: that could cost money, or lock an account. */
   | { readonly kind: 'reach'; readonly name: string; readonly address: string }
   | { readonly kind: 'ok'; readonly name: string; readonly found: string }
   | { readonly kind: 'off'; readonly name: string; readonly found: string; readonly remedy: string };
@@ -40,7 +40,7 @@ export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> 
   /** How to write the name of its models, and what it means, for help and docs/cli.md: `anthropic[:MODEL]`. */
   readonly form: string;
   readonly meaning: string;
-  /** Matches model ids that can only be its own, so that they need no provider before them. */
+  /** Matches model ids that only this provider has, so that a user may omit the name of the provider. */
   readonly bare?: RegExp;
   /** Its place in the order of `auto`: the lowest comes first. Null: it is used by name only. */
   readonly autoOrder: number | null;

@@ -1,4 +1,4 @@
-/** Byte-pair counting over a published table. Faster than the library's own, which joins numbers to look them up. */
+/** Counts byte-pair tokens with a published table of ranks. Faster than the library, which joins numbers for each look-up. */
 
 /** A tokenizer in the format of js-tiktoken. */
 export interface RankTable {
@@ -7,38 +7,38 @@ export interface RankTable {
   readonly bpe_ranks: string;
 }
 
-/** Counts of pieces are cached, since words repeat. */
-const maxRemembered = 20_000;
+/** How many counts of pieces are cached: words repeat. */
+const maxCachedCounts = 20_000;
 /**
  * Parsing the whole table takes half a second. The first few texts only look up the ranks that they need, which takes a
  * tenth of that.
  */
 const maxLookups = 4;
-const maxWanted = 60_000;
+const maxSubstrings = 60_000;
 
 export function createTokenCounter({ pat_str, bpe_ranks }: RankTable): (text: string) => number {
   let lookups = 0;
   let ranks: Map<string, number> = new Map();
-  const lookUp = (pieces: ReadonlySet<string>): void => {
+  const loadRanks = (pieces: ReadonlySet<string>): void => {
     if (lookups > maxLookups || pieces.size === 0) return;
-    const wanted = lookups < maxLookups ? listSubstrings(pieces) : null;
-    lookups = wanted === null ? maxLookups + 1 : lookups + 1;
-    ranks = wanted === null ? readRanks(bpe_ranks) : findRanks(bpe_ranks, wanted);
+    const substrings = lookups < maxLookups ? listSubstrings(pieces) : null;
+    lookups = substrings === null ? maxLookups + 1 : lookups + 1;
+    ranks = substrings === null ? readRanks(bpe_ranks) : findRanks(bpe_ranks, substrings);
   };
   const pattern = new RegExp(pat_str, 'gu');
-  const remembered = new Map<string, number>();
+  const countCache = new Map<string, number>();
   return (text) => {
     let total = 0;
     const pieces = Array.from(text.matchAll(pattern), ([piece]) => piece);
-    lookUp(
-      new Set(lookups > maxLookups ? [] : pieces.filter((piece) => !remembered.has(piece)).map(bytesOf)),
+    loadRanks(
+      new Set(lookups > maxLookups ? [] : pieces.filter((piece) => !countCache.has(piece)).map(bytesOf)),
     );
     for (const piece of pieces) {
-      let count = remembered.get(piece);
+      let count = countCache.get(piece);
       if (count === undefined) {
         count = countTokens(bytesOf(piece), ranks);
-        if (remembered.size >= maxRemembered) remembered.clear();
-        remembered.set(piece, count);
+        if (countCache.size >= maxCachedCounts) countCache.clear();
+        countCache.set(piece, count);
       }
       total += count;
     }
@@ -49,13 +49,13 @@ export function createTokenCounter({ pat_str, bpe_ranks }: RankTable): (text: st
 /** A string with one character per byte. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** All substrings of the pieces, by their base64; null if there are too many to look up. */
+/** Maps the base64 of each substring of the pieces to the substring; null if there are too many to look up. */
 function listSubstrings(pieces: ReadonlySet<string>): ReadonlyMap<string, string> | null {
   const parts = new Set<string>();
   for (const piece of pieces)
     for (let from = 0; from < piece.length; from += 1) {
       for (let to = from + 2; to <= piece.length; to += 1) parts.add(piece.slice(from, to));
-      if (parts.size > maxWanted) return null;
+      if (parts.size > maxSubstrings) return null;
     }
   return new Map(Array.from(parts, (part) => [btoa(part), part]));
 }
@@ -71,8 +71,8 @@ function findRanks(lines: string, wanted: ReadonlyMap<string, string>): Map<stri
     for (let to = from; to < line.length; from = to + 1, rank += 1) {
       to = line.indexOf(' ', from);
       if (to < 0) to = line.length;
-      const part = lengths.has(to - from) ? wanted.get(line.slice(from, to)) : undefined;
-      if (part !== undefined) ranks.set(part, rank);
+      const substring = lengths.has(to - from) ? wanted.get(line.slice(from, to)) : undefined;
+      if (substring !== undefined) ranks.set(substring, rank);
     }
   }
   return ranks;
@@ -97,14 +97,14 @@ function countTokens(bytes: string, ranks: ReadonlyMap<string, number>): number 
     index + 2 < starts.length
       ? (ranks.get(bytes.slice(starts[index], starts[index + 2])) ?? Infinity)
       : Infinity;
-  const joins = starts.map((_, index) => pairRank(index));
+  const pairRanks = starts.map((_, index) => pairRank(index));
   for (;;) {
-    let best = 0;
-    for (let index = 1; index < joins.length; index += 1) if (joins[index]! < joins[best]!) best = index;
-    if (joins[best] === Infinity) return starts.length - 1;
-    starts.splice(best + 1, 1);
-    joins.splice(best + 1, 1);
-    joins[best] = pairRank(best);
-    if (best > 0) joins[best - 1] = pairRank(best - 1);
+    let bestIndex = 0;
+    for (let index = 1; index < pairRanks.length; index += 1) if (pairRanks[index]! < pairRanks[bestIndex]!) bestIndex = index;
+    if (pairRanks[bestIndex] === Infinity) return starts.length - 1;
+    starts.splice(bestIndex + 1, 1);
+    pairRanks.splice(bestIndex + 1, 1);
+    pairRanks[bestIndex] = pairRank(bestIndex);
+    if (bestIndex > 0) pairRanks[bestIndex - 1] = pairRank(bestIndex - 1);
   }
 }

@@ -29,22 +29,22 @@ const extraTokens: Readonly<Record<'request' | 'message' | 'schema', number>> = 
   message: 16,
   schema: 400,
 };
-const kinds = { request: -1, message: -2, schema: -3 } as const;
+const specialKinds = { request: -1, message: -2, schema: -3 } as const;
 /** Providers rewrite schemas, so their text is a kind of its own. */
 const schemaKinds = 1_000;
 
 export function shapeOfInput({ messages, schema }: Input): ByteCounts {
   const shape = new Map<number, number>([
-    [kinds.request, 1],
-    [kinds.message, messages.length],
+    [specialKinds.request, 1],
+    [specialKinds.message, messages.length],
   ]);
-  const add = (part: ByteCounts, from: number) => {
-    for (const [kind, bytes] of part) shape.set(from + kind, (shape.get(from + kind) ?? 0) + bytes);
+  const addCounts = (counts: ByteCounts, offset: number) => {
+    for (const [kind, bytes] of counts) shape.set(offset + kind, (shape.get(offset + kind) ?? 0) + bytes);
   };
-  for (const { text } of messages) add(shapeOf(text), 0);
+  for (const { text } of messages) addCounts(shapeOf(text), 0);
   if (schema) {
-    shape.set(kinds.schema, 1);
-    add(shapeOf(JSON.stringify(schema.json)), schemaKinds);
+    shape.set(specialKinds.schema, 1);
+    addCounts(shapeOf(JSON.stringify(schema.json)), schemaKinds);
   }
   return shape;
 }
@@ -53,23 +53,23 @@ type Rates = (kind: number) => number;
 
 /** Bytes are at most one token each. */
 function rateOf(kind: number): number {
-  if (kind === kinds.request) return extraTokens.request;
-  if (kind === kinds.message) return extraTokens.message;
-  return kind === kinds.schema ? extraTokens.schema : 1;
+  if (kind === specialKinds.request) return extraTokens.request;
+  if (kind === specialKinds.message) return extraTokens.message;
+  return kind === specialKinds.schema ? extraTokens.schema : 1;
 }
 
 /** The maximum tokens of a text that a provider adds. A larger report is false, and must not end all later runs. */
-const maxOwnLength = 32_000;
+const maxAddedTokens = 32_000;
 
 /**
  * Some providers add a text of their own to each request: if more than one token per byte was reported, the excess is
  * attributed to it. The latest report counts, so that a correct report replaces a wrong one.
  */
 function ratesOf(learned: TokenSamples): Rates {
-  const last = learned.at(-1);
-  const ownTokens = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
-  const request = extraTokens.request + Math.min(maxOwnLength, Math.max(0, ownTokens));
-  return (kind) => (kind === kinds.request ? request : rateOf(kind));
+  const lastSample = learned.at(-1);
+  const addedTokens = lastSample === undefined ? 0 : lastSample.tokens - ceilingOf(new Map(lastSample.shape), rateOf, []);
+  const requestTokens = extraTokens.request + Math.min(maxAddedTokens, Math.max(0, addedTokens));
+  return (kind) => (kind === specialKinds.request ? requestTokens : rateOf(kind));
 }
 
 /** One token per byte, for models that never report a count. */
@@ -88,9 +88,9 @@ export function createLearnedCeiling(model: string, store?: LearnedStore): Input
     learn(input, tokens) {
       const shape = shapeOfInput(input);
       if (tokens < countBytes(input) * minRate) return;
-      const next = addSample(shape, tokens, ratesOf(learned), learned);
-      if (next === learned) return;
-      learned = next;
+      const nextSamples = addSample(shape, tokens, ratesOf(learned), learned);
+      if (nextSamples === learned) return;
+      learned = nextSamples;
       store?.save(model, learned);
     },
   };

@@ -17,16 +17,16 @@ export interface TokenSample {
 export type TokenSamples = readonly TokenSample[];
 
 /** Enough for the pages of several kinds of runs. */
-const maxKept = 48;
+const maxSamples = 48;
 /** The safety factor for texts of the same composition. */
-const margin = 1.08;
+const safetyFactor = 1.08;
 /** A cover rarely needs more counted texts than this. */
 const maxParts = 4;
 
 /** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
 export function ceilingOf(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): number {
-  const full = sumOf(shape, rates);
-  return Math.ceil(Math.min(full, findCover(shape, rates, learned).tokens * margin));
+  const fullTokens = sumOf(shape, rates);
+  return Math.ceil(Math.min(fullTokens, findCover(shape, rates, learned).tokens * safetyFactor));
 }
 
 function sumOf(shape: ByteCounts, rates: (kind: number) => number): number {
@@ -48,9 +48,9 @@ function findCover(shape: ByteCounts, rates: (kind: number) => number, learned: 
   const used = new Set<TokenSample>();
   for (let part = 0; part < maxParts; part += 1) {
     let best: { readonly counted: TokenSample; readonly times: number; readonly cost: number } | null = null;
-    for (const counted of learned) {
-      const found = findBestMultiple(restCounts, rates, counted);
-      if (found !== null && (best === null || found.cost < best.cost)) best = { counted, ...found };
+    for (const sample of learned) {
+      const found = findBestMultiple(restCounts, rates, sample);
+      if (found !== null && (best === null || found.cost < best.cost)) best = { counted: sample, ...found };
     }
     if (best === null) break;
     tokens += best.times * best.counted.tokens;
@@ -66,33 +66,33 @@ function findBestMultiple(
   rates: (kind: number) => number,
   { shape, tokens }: TokenSample,
 ): { readonly times: number; readonly cost: number } | null {
-  const full = sumOf(restCounts, rates);
-  const ends = shape
+  const fullTokens = sumOf(restCounts, rates);
+  const limits = shape
     .filter(([kind, amount]) => amount > 0 && (restCounts.get(kind) ?? 0) > 0)
     .map(([kind, amount]) => ({ at: (restCounts.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
     .sort((a, b) => a.at - b.at);
   // A kind saves tokens until all of it is covered. A larger multiple pays as long as the kinds together save more
   // than it costs.
-  let saving = ends.reduce((sum, { saves }) => sum + saves, 0);
-  let cost = full;
+  let saving = limits.reduce((sum, { saves }) => sum + saves, 0);
+  let cost = fullTokens;
   let times = 0;
-  for (const { at, saves } of ends) {
+  for (const { at, saves } of limits) {
     if (saving <= tokens) break;
     cost -= (at - times) * (saving - tokens);
     times = at;
     saving -= saves;
   }
-  return times > 0 && cost < full * 0.999 ? { times, cost } : null;
+  return times > 0 && cost < fullTokens * 0.999 ? { times, cost } : null;
 }
 
-function subtract(shape: ByteCounts, { shape: taken }: TokenSample, times: number): ByteCounts {
-  const left = new Map(shape);
-  for (const [kind, amount] of taken) {
-    const rest = (left.get(kind) ?? 0) - amount * times;
-    if (rest > 0) left.set(kind, rest);
-    else left.delete(kind);
+function subtract(shape: ByteCounts, { shape: sampleShape }: TokenSample, times: number): ByteCounts {
+  const remaining = new Map(shape);
+  for (const [kind, amount] of sampleShape) {
+    const amountLeft = (remaining.get(kind) ?? 0) - amount * times;
+    if (amountLeft > 0) remaining.set(kind, amountLeft);
+    else remaining.delete(kind);
   }
-  return left;
+  return remaining;
 }
 
 /** Adds a report to the counted texts; returns the same value if the report adds nothing. */
@@ -117,7 +117,7 @@ export function addSample(
             : tokenSample,
         )
       : learned;
-  return Object.freeze([...tokenSamples, { shape: [...shape], tokens }].slice(-maxKept));
+  return Object.freeze([...tokenSamples, { shape: [...shape], tokens }].slice(-maxSamples));
 }
 
 function maxTokensOf({ shape, tokens }: TokenSample, rates: (kind: number) => number): number {

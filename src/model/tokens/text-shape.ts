@@ -3,7 +3,7 @@
  * same number of tokens per byte.
  */
 
-/** Bytes of each kind. Numbers from `scripts` on are those of characters beyond ASCII, by their script. */
+/** Bytes of each kind. Kinds from `firstScriptKind` on are characters beyond ASCII, by their script. */
 export type ByteCounts = ReadonlyMap<number, number>;
 
 const kinds = {
@@ -25,21 +25,21 @@ const kinds = {
   newline: 11,
   control: 12,
 } as const;
-const scripts = 32;
+const firstScriptKind = 32;
 
 /** Which letters commonly follow which in English and in code, one word for each letter from a to z. */
-const pairs = (
+const followersByLetter = (
   'bcdfgiklmnprstuvwxy aeijloruy acehiklortuy abdegiorsuy acdefgilmnopqrstvwxy aefilortu aehinorstu aeiorstu ' +
   'abcdefglmnoprstvz eos einps adeilostuy abdeimops acdefgiklnopstuvy abcdefgiklmnoprstuvwx aehiloprstuy u ' +
   'acdefgiklmnorstuvy acehiklopstuwy acdehiloprstuwy abcdeilmnprst aeio aehinors ept npst e'
 ).split(' ');
-const common = new Uint8Array(26 * 26);
-for (const [first, followers] of pairs.entries())
-  for (const follower of followers) common[first * 26 + follower.charCodeAt(0) - 97] = 1;
+const commonPairs = new Uint8Array(26 * 26);
+for (const [first, followers] of followersByLetter.entries())
+  for (const follower of followers) commonPairs[first * 26 + follower.charCodeAt(0) - 97] = 1;
 
 export function shapeOf(text: string): ByteCounts {
   const shape = new Map<number, number>();
-  let last = -1;
+  let previousCode = -1;
   for (let index = 0; index < text.length; ) {
     const code = text.charCodeAt(index);
     if (isLetter(code) || isDigit(code)) {
@@ -47,14 +47,14 @@ export function shapeOf(text: string): ByteCounts {
       addRun(shape, text, index, end);
       index = end;
     } else if (code < 128) {
-      add(shape, markKind(code, last), 1);
+      add(shape, markKind(code, previousCode), 1);
       index += 1;
     } else {
-      const point = text.codePointAt(index) ?? code;
-      add(shape, scriptOf(point), point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
-      index += point > 0xffff ? 2 : 1;
+      const codePoint = text.codePointAt(index) ?? code;
+      add(shape, scriptOf(codePoint), codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4);
+      index += codePoint > 0xffff ? 2 : 1;
     }
-    last = code;
+    previousCode = code;
   }
   return shape;
 }
@@ -78,17 +78,17 @@ function findRunEnd(text: string, start: number): number {
 
 /** Letters and digits without a break between them. */
 function addRun(shape: Map<number, number>, text: string, start: number, end: number): void {
-  const odd = isOdd(text, start, end);
+  const isOddRun = isOdd(text, start, end);
   let wordLength = 0;
   for (let index = start; index < end; index += 1) {
     const code = text.charCodeAt(index);
     const before = index > start ? text.charCodeAt(index - 1) : 0;
-    if (isDigit(code)) add(shape, odd ? kinds.oddDigit : isDigit(before) ? kinds.digit : kinds.firstDigit, 1);
+    if (isDigit(code)) add(shape, isOddRun ? kinds.oddDigit : isDigit(before) ? kinds.digit : kinds.firstDigit, 1);
     else {
-      const begins = !isLetter(before) || (isUpper(code) && !isUpper(before));
-      wordLength = begins ? 1 : wordLength + 1;
-      const kind = begins ? kinds.firstLetter : wordLength > 7 ? kinds.lateLetter : kinds.letter;
-      add(shape, odd ? kinds.oddLetter : kind, 1);
+      const isFirst = !isLetter(before) || (isUpper(code) && !isUpper(before));
+      wordLength = isFirst ? 1 : wordLength + 1;
+      const kind = isFirst ? kinds.firstLetter : wordLength > 7 ? kinds.lateLetter : kinds.letter;
+      add(shape, isOddRun ? kinds.oddLetter : kind, 1);
     }
   }
 }
@@ -98,38 +98,38 @@ function addRun(shape: Map<number, number>, text: string, start: number, end: nu
  * frequent.
  */
 function isOdd(text: string, start: number, end: number): boolean {
-  let turns = 0;
-  let followed = 0;
-  let rare = 0;
-  let parts = 1;
+  let alternations = 0;
+  let letterPairs = 0;
+  let rarePairs = 0;
+  let capitalParts = 1;
   for (let index = start + 1; index < end; index += 1) {
     const a = text.charCodeAt(index - 1);
     const b = text.charCodeAt(index);
-    if (isDigit(a) !== isDigit(b)) turns += 1;
+    if (isDigit(a) !== isDigit(b)) alternations += 1;
     if (isDigit(a) || isDigit(b)) continue;
-    if (isUpper(b) && !isUpper(a)) parts += 1;
-    followed += 1;
-    if (common[((a | 32) - 97) * 26 + (b | 32) - 97] === 0) rare += 1;
+    if (isUpper(b) && !isUpper(a)) capitalParts += 1;
+    letterPairs += 1;
+    if (commonPairs[((a | 32) - 97) * 26 + (b | 32) - 97] === 0) rarePairs += 1;
   }
   return (
-    turns >= 2 || (followed >= 3 && rare * 4 > followed) || (end - start >= 12 && parts * 3 > end - start)
+    alternations >= 2 || (letterPairs >= 3 && rarePairs * 4 > letterPairs) || (end - start >= 12 && capitalParts * 3 > end - start)
   );
 }
 
-function markKind(code: number, last: number): number {
+function markKind(code: number, previousCode: number): number {
   if (code === 10 || code === 13) return kinds.newline;
-  if (code === 32 || code === 9) return last === 32 || last === 9 ? kinds.spaceAgain : kinds.space;
+  if (code === 32 || code === 9) return previousCode === 32 || previousCode === 9 ? kinds.spaceAgain : kinds.space;
   if (code < 32 || code === 127) return kinds.control;
-  return code === last ? kinds.markAgain : kinds.mark;
+  return code === previousCode ? kinds.markAgain : kinds.mark;
 }
 
 /** Groups characters by Unicode ranges that mostly hold one script, so that each script is counted by itself. */
-function scriptOf(point: number): number {
-  if (point < 0x1000) return scripts + (point >> 7);
-  if (point < 0x2000) return scripts + 0x40 + (point >> 9);
-  if (point < 0x3000) return scripts + 0x80;
-  if (point < 0xac00) return scripts + 0x81;
-  if (point < 0xd800) return scripts + 0x82;
-  if (point < 0x10000) return scripts + 0x83;
-  return point >= 0x1f000 && point < 0x20000 ? scripts + 0x84 : scripts + 0x85;
+function scriptOf(codePoint: number): number {
+  if (codePoint < 0x1000) return firstScriptKind + (codePoint >> 7);
+  if (codePoint < 0x2000) return firstScriptKind + 0x40 + (codePoint >> 9);
+  if (codePoint < 0x3000) return firstScriptKind + 0x80;
+  if (codePoint < 0xac00) return firstScriptKind + 0x81;
+  if (codePoint < 0xd800) return firstScriptKind + 0x82;
+  if (codePoint < 0x10000) return firstScriptKind + 0x83;
+  return codePoint >= 0x1f000 && codePoint < 0x20000 ? firstScriptKind + 0x84 : firstScriptKind + 0x85;
 }

@@ -23,12 +23,12 @@ export function createTokenizerSample(
   shortage: BudgetEnd,
   model: Model,
 ): ModelRequest | null {
-  const left = shortage.limit - shortage.spent - shortage.held;
-  const likely = estimateInput(request);
+  const remainingTokens = shortage.limit - shortage.spent - shortage.held;
+  const estimatedInput = estimateInput(request);
   const ceiling = model.maxInput?.(request) ?? 0;
   const [instructions] = request.messages;
   if (shortage.resource !== 'tokens' || instructions?.role !== 'system') return null;
-  if (ceiling <= likely * maxLearnedRatio || byteCeiling(request) < 2 * sampleBytes) return null;
+  if (ceiling <= estimatedInput * maxLearnedRatio || byteCeiling(request) < 2 * sampleBytes) return null;
   const { schema: _schema, onText: _onText, ...rest } = request;
   const text = Buffer.from(instructions.text).subarray(0, sampleBytes).toString('utf8');
   const sample: ModelRequest = {
@@ -40,5 +40,5 @@ export function createTokenizerSample(
     maxOutputTokens: sampleOutput,
   };
   const sampleTokens = (model.maxInput?.(sample) ?? byteCeiling(sample)) + sampleOutput;
-  return sampleTokens + likely <= left ? sample : null;
+  return sampleTokens + estimatedInput <= remainingTokens ? sample : null;
 }

@@ -5,9 +5,9 @@ import { createTokenCounter, type RankTable } from './bpe.ts';
 export const tokenizer = 'o200k_base';
 
 /** Merging is quadratic in the length of a run without a break. Longer runs are counted in slices, which may add one token a slice. */
-const maxRun = 128;
-const longRun = new RegExp(`\\S{${maxRun + 1},}|\\s{${maxRun + 1},}`, 'gu');
-const slice = new RegExp(`[^]{1,${maxRun}}`, 'gu');
+const maxRunLength = 128;
+const longRunPattern = new RegExp(`\\S{${maxRunLength + 1},}|\\s{${maxRunLength + 1},}`, 'gu');
+const slicePattern = new RegExp(`[^]{1,${maxRunLength}}`, 'gu');
 
 let counter: ((text: string) => number) | undefined;
 
@@ -25,9 +25,9 @@ export function countTokens(text: string): number {
   const count = loadCounter();
   let total = 0;
   let from = 0;
-  for (const run of text.matchAll(longRun)) {
+  for (const run of text.matchAll(longRunPattern)) {
     total += count(text.slice(from, run.index));
-    for (const piece of run[0].match(slice) ?? []) total += count(piece);
+    for (const piece of run[0].match(slicePattern) ?? []) total += count(piece);
     from = run.index + run[0].length;
   }
   return total + count(text.slice(from));

@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A zod schema as the JSON schema that models are held to. */
+/** A zod schema, converted to the JSON schema that the answer of a model must fit. */
 export interface OutputSchema {
   readonly json: Json;
   /** The model answers `{"value": ...}`, since providers demand an object at the root. */
@@ -43,18 +43,18 @@ export function toOutputSchema(name: string, schema: z.ZodType): OutputSchema {
 }
 
 /** Keywords whose value is a schema, a list of schemas, or a map of schemas. */
-const single = new Set(['items', 'not', 'contains']);
-const lists = new Set(['anyOf', 'allOf', 'prefixItems']);
-const maps = new Set(['definitions', '$defs']);
+const schemaKeywords = new Set(['items', 'not', 'contains']);
+const listKeywords = new Set(['anyOf', 'allOf', 'prefixItems']);
+const mapKeywords = new Set(['definitions', '$defs']);
 
 function tighten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tighten);
   if (typeof schema !== 'object' || schema === null) return schema;
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'oneOf' || lists.has(key)) result[key === 'oneOf' ? 'anyOf' : key] = tighten(value);
-    else if (single.has(key)) result[key] = tighten(value);
-    else if (maps.has(key)) result[key] = mapSchema(value, tighten);
+    if (key === 'oneOf' || listKeywords.has(key)) result[key === 'oneOf' ? 'anyOf' : key] = tighten(value);
+    else if (schemaKeywords.has(key)) result[key] = tighten(value);
+    else if (mapKeywords.has(key)) result[key] = mapSchema(value, tighten);
     else if (!isSafeBound(key, value)) result[key] = value;
   }
   if (result['type'] !== 'object' || result['properties'] === undefined) return result;
@@ -82,21 +82,21 @@ function isSafeBound(key: string, value: unknown): boolean {
 /** Whether OpenAI's strict mode takes a schema. It refuses maps, free objects and `any`. */
 export function isStrict(schema: Json): boolean {
   if (schema['type'] === 'object' && schema['additionalProperties'] !== false) return false;
-  const typed = ['type', 'anyOf', 'allOf', 'enum', 'const', '$ref'].some((key) => key in schema);
-  return typed && listChildren(schema).every(isStrict);
+  const isTyped = ['type', 'anyOf', 'allOf', 'enum', 'const', '$ref'].some((key) => key in schema);
+  return isTyped && listChildren(schema).every(isStrict);
 }
 
 function listChildren(schema: Json): readonly Json[] {
   return Object.entries(schema).flatMap(([key, value]) => {
-    if (single.has(key)) return [value as Json];
-    if (lists.has(key)) return value as Json[];
-    return maps.has(key) || key === 'properties' ? Object.values(value as Record<string, Json>) : [];
+    if (schemaKeywords.has(key)) return [value as Json];
+    if (listKeywords.has(key)) return value as Json[];
+    return mapKeywords.has(key) || key === 'properties' ? Object.values(value as Record<string, Json>) : [];
   });
 }
 
 /**
- * The same value without the properties that are null: an optional property that a strict schema forced the
- * model to write.
+ * Returns the value without the properties that are null: a strict schema forces a model to write null for an absent
+ * optional property.
  */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

@@ -5,8 +5,8 @@ const maxRepairLength = 1_000_000;
 /** How many possible starts of a JSON value are tried. */
 const maxStarts = 12;
 
-/** Local models that think aloud do so in front of their answer, with drafts of it. */
-const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
+/** The thinking that some local models print before the answer; it may contain drafts of the answer. */
+const thoughtsPattern = /^\s*<think>[\s\S]*?<\/think>/i;
 
 /**
  * The JSON values that a reply may have meant, the likeliest first: the text itself, what is in code fences,
@@ -15,7 +15,7 @@ const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
 export function* replyValues(text: string): Generator<unknown, void, undefined> {
   const trimmed = text
     .replace(/^\uFEFF/, '')
-    .replace(thoughts, '')
+    .replace(thoughtsPattern, '')
     .trim();
   if (trimmed === '') return;
   const pieces = [...new Set([trimmed, ...findFenced(trimmed), ...findEmbedded(trimmed)])];
@@ -70,29 +70,29 @@ function findFenced(text: string): readonly string[] {
  */
 function findEmbedded(text: string): readonly string[] {
   const complete: string[] = [];
-  const open: string[] = [];
+  const unclosed: string[] = [];
   const opening = /[[{]/g;
   for (let tries = 0; tries < maxStarts; tries += 1) {
     const start = opening.exec(text);
     if (!start) break;
     const end = findClosing(text, start.index);
-    if (end === undefined) open.push(text.slice(start.index));
+    if (end === undefined) unclosed.push(text.slice(start.index));
     else complete.push(text.slice(start.index, end));
     opening.lastIndex = end ?? start.index + 1;
   }
-  const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
-  const outermost = text.slice(Math.max(0, text.search(/[[{]/)), last);
-  return [...complete.reverse(), ...open, ...(outermost ? [outermost] : [])];
+  const lastEnd = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  const outermost = text.slice(Math.max(0, text.search(/[[{]/)), lastEnd);
+  return [...complete.reverse(), ...unclosed, ...(outermost ? [outermost] : [])];
 }
 
 function findClosing(text: string, start: number): number | undefined {
   let depth = 0;
-  let quoted = false;
+  let isInString = false;
   for (let index = start; index < text.length; index += 1) {
     const char = text[index];
     if (char === '\\') index += 1;
-    else if (char === '"') quoted = !quoted;
-    else if (quoted) continue;
+    else if (char === '"') isInString = !isInString;
+    else if (isInString) continue;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') {
       depth -= 1;

@@ -53,25 +53,25 @@ export async function predict<I, O>(
 ): Promise<Prediction<O>> {
   const messages = renderSignature(signature, input);
   const callSetting = { ...setting, name: signature.name };
-  const first = await callModel(createRequest(signature, messages, setting), setting.key, callSetting);
-  if (first.kind !== 'replied') return toFailedPrediction(first);
-  const read = readReply(signature, first.reply.text);
-  if (read.kind === 'value') return toPrediction(read.value, false, first.reply);
-  if (first.reply.stop === 'refusal')
-    return createOutputFailure(signature, setting, ['the model refused to answer'], first.reply);
+  const firstResult = await callModel(createRequest(signature, messages, setting), setting.key, callSetting);
+  if (firstResult.kind !== 'replied') return toFailedPrediction(firstResult);
+  const firstOutput = readReply(signature, firstResult.reply.text);
+  if (firstOutput.kind === 'value') return toPrediction(firstOutput.value, false, firstResult.reply);
+  if (firstResult.reply.stop === 'refusal')
+    return createOutputFailure(signature, setting, ['the model refused to answer'], firstResult.reply);
 
-  if (setting.repair === false) return createOutputFailure(signature, setting, read.issues, first.reply);
-  const issues = [...(first.reply.stop === 'length' ? [cutOffIssue] : []), ...read.issues];
-  const turn = createRequest(signature, [...messages, ...repairTurn(first.reply, issues)], setting);
+  if (setting.repair === false) return createOutputFailure(signature, setting, firstOutput.issues, firstResult.reply);
+  const issues = [...(firstResult.reply.stop === 'length' ? [cutOffIssue] : []), ...firstOutput.issues];
+  const repairRequest = createRequest(signature, [...messages, ...repairTurn(firstResult.reply, issues)], setting);
   const limit =
-    first.reply.stop === 'length'
-      ? Math.max(turn.maxOutputTokens * 2, minThinkingOutput)
-      : turn.maxOutputTokens;
-  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, callSetting);
-  if (second.kind !== 'replied') return toFailedPrediction(second);
-  const again = readReply(signature, second.reply.text);
-  if (again.kind === 'value') return toPrediction(again.value, true, second.reply);
-  return createOutputFailure(signature, setting, again.issues, second.reply);
+    firstResult.reply.stop === 'length'
+      ? Math.max(repairRequest.maxOutputTokens * 2, minThinkingOutput)
+      : repairRequest.maxOutputTokens;
+  const secondResult = await callModel({ ...repairRequest, maxOutputTokens: limit }, `${setting.key}/repair`, callSetting);
+  if (secondResult.kind !== 'replied') return toFailedPrediction(secondResult);
+  const secondOutput = readReply(signature, secondResult.reply.text);
+  if (secondOutput.kind === 'value') return toPrediction(secondOutput.value, true, secondResult.reply);
+  return createOutputFailure(signature, setting, secondOutput.issues, secondResult.reply);
 }
 
 /** Models that always think spend output tokens on thinking. After a reply that was cut off, the limit is at least this. */
@@ -100,13 +100,13 @@ type ParsedOutput<O> =
   | { readonly kind: 'unfit'; readonly issues: readonly string[] };
 
 /**
- * The first value in the text that fits the schema. If none fits, the issues of the likeliest one, or that there is
- * none.
+ * Returns the first value in the text that fits the schema. If none fits, returns the issues of the likeliest value, or
+ * says that there is none.
  */
 function readReply<I, O>(signature: Signature<I, O>, text: string): ParsedOutput<O> {
   let issues: readonly string[] | undefined;
-  for (const found of replyValues(text))
-    for (const candidate of listReadings(found, signature.schema.wrapped)) {
+  for (const value of replyValues(text))
+    for (const candidate of listReadings(value, signature.schema.wrapped)) {
       const parsed = z.safeParse(signature.output, candidate);
       if (parsed.success) return { kind: 'value', value: parsed.data };
       issues ??= formatIssues(parsed.error);
@@ -118,22 +118,22 @@ function readReply<I, O>(signature: Signature<I, O>, text: string): ParsedOutput
 }
 
 /**
- * A value may come with or without the wrapping that the schema asked for, alone in a list, or with nulls for
- * absent fields.
+ * Lists the possible readings of a value: it may have the wrapping that the schema asked for or not, be alone in a list,
+ * or have nulls for absent fields.
  */
-function* listReadings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
-  const inner = [
-    ...(wrapped && typeof found === 'object' && found !== null && 'value' in found ? [found.value] : []),
-    found,
-    ...(Array.isArray(found) && found.length === 1 ? found : []),
+function* listReadings(value: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
+  const readings = [
+    ...(wrapped && typeof value === 'object' && value !== null && 'value' in value ? [value.value] : []),
+    value,
+    ...(Array.isArray(value) && value.length === 1 ? value : []),
   ];
-  for (const reading of inner) {
+  for (const reading of readings) {
     yield reading;
     yield withoutNulls(reading);
   }
 }
 
-/** Long enough to correct, short enough not to double the cost of an answer that ran away. Characters. */
+/** Maximum characters of the answer that the repair turn shows, so that an endless answer does not double the cost. */
 const maxShownLength = 12_000;
 
 function repairTurn(reply: ModelReply, issues: readonly string[]): readonly ModelMessage[] {
@@ -144,8 +144,8 @@ function repairTurn(reply: ModelReply, issues: readonly string[]): readonly Mode
   ];
 }
 
-function toPrediction<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O> {
-  return { kind: 'value', value: found, repaired, model: reply.model };
+function toPrediction<O>(value: O, repaired: boolean, reply: ModelReply): Prediction<O> {
+  return { kind: 'value', value, repaired, model: reply.model };
 }
 
 function createOutputFailure<I, O>(
@@ -163,8 +163,8 @@ function createOutputFailure<I, O>(
   };
 }
 
-function toFailedPrediction<O>(called: Exclude<CallResult, { kind: 'replied' }>): Prediction<O> {
-  return called.kind === 'failed'
-    ? { kind: 'model_failed', failure: called.failure }
-    : { kind: 'exhausted', exhausted: called };
+function toFailedPrediction<O>(callResult: Exclude<CallResult, { kind: 'replied' }>): Prediction<O> {
+  return callResult.kind === 'failed'
+    ? { kind: 'model_failed', failure: callResult.failure }
+    : { kind: 'exhausted', exhausted: callResult };
 }

@@ -8,10 +8,10 @@ export function withSchemaText(request: ModelRequest): ModelRequest {
   if (!request.schema) return request;
   const { schema, ...rest } = request;
   const text = fillPrompt(prompt, { schema: JSON.stringify(schema.json) });
-  const last = request.messages.at(-1);
+  const lastMessage = request.messages.at(-1);
   const messages =
-    last?.role === 'user'
-      ? [...request.messages.slice(0, -1), { ...last, text: `${last.text}\n\n${text}` }]
+    lastMessage?.role === 'user'
+      ? [...request.messages.slice(0, -1), { ...lastMessage, text: `${lastMessage.text}\n\n${text}` }]
       : [...request.messages, { role: 'user' as const, text }];
   return { ...rest, messages };
 }

@@ -31,7 +31,7 @@ export interface SignatureFields<I, O> {
   readonly examples?: readonly Example<I, O>[];
 }
 
-/** Checks what can be checked before any model is called. Throws `bad_argument` naming the signature. */
+/** Checks the fields before any model is called. Throws `bad_argument`, which names the signature. */
 export function defineSignature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> {
   const { name, examples = [] } = fields;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
@@ -52,7 +52,7 @@ export function defineSignature<I, O>(fields: SignatureFields<I, O>): Signature<
 }
 
 /**
- * The prompt: everything that is the same for every call first, marked for caching, then this call's input.
+ * Builds the prompt: first the part that is the same for every call, marked for caching, then the input of this call.
  * Throws `bad_argument` if the input does not fit its type.
  */
 export function renderSignature<I, O>(signature: Signature<I, O>, input: I): readonly ModelMessage[] {
@@ -76,11 +76,11 @@ export function renderSignature<I, O>(signature: Signature<I, O>, input: I): rea
 
 function exampleText<I, O>({ examples, schema }: Signature<I, O>): string {
   if (examples.length === 0) return '';
-  const shown = examples.map(({ input, output }, index) => {
+  const exampleTexts = examples.map(({ input, output }, index) => {
     const answer = JSON.stringify(schema.wrapped ? { value: output } : output);
     return `## Example ${index + 1}\n\n${inputText(input)}\n\nAnswer:\n\n${answer}`;
   });
-  return `\n# Examples\n\n${shown.join('\n\n')}`;
+  return `\n# Examples\n\n${exampleTexts.join('\n\n')}`;
 }
 
 /** Wraps each field in an element of its own. If a text contains the closing tag of its element, the tag is escaped. */

@@ -24,12 +24,12 @@ const modelOutput = '(?:response|answer|reply|replies|responses|answers|elucidat
 /** Nouns that mean the model's output only if the line asks to change them. */
 const changedNouns =
   '(?:message|summary|explanation|text|writing|final answer|sentences?|words?|paragraphs?)';
-const work =
+const workNouns =
   '(?:code(?:base)?|implementation|solution|algorithm|program|script|application|project|software|function)';
 
-const insert =
+const insertVerbs =
   '(?:add|adding|append|appending|attach|insert|inserting|include|including|inclusion|embed|embedding|integrat\\w+|incorporat\\w+|introduc\\w+|employ\\w*|utili[sz]\\w+|leverag\\w+|use|using|apply|blend\\w*|weav\\w+|woven|merg\\w+|inject\\w*|assimilat\\w+|featur\\w+|plac\\w+|put|addition|implement\\w*)';
-const piece =
+const insertedThings =
   '(?:following|below|subsequent|next|given|attached|this)\\s+(?:\\w+\\s+)?(?:code|script|command|snippet)s?\\b';
 
 const orderForms: readonly RegExp[] = [
@@ -67,9 +67,9 @@ const orderForms: readonly RegExp[] = [
   ),
   /\bthe (?:response|answer|code|text|summary|solution) (?:that )?you (?:develop|write|give|generate|produce|provide|return|create)\b/u,
   // Asks to put something into a work.
-  new RegExp(`\\b${insert}\\b.{0,80}\\b(?:${piece})`, 'u'),
-  new RegExp(`\\b(?:${piece}).{0,80}\\b${insert}\\b`, 'u'),
-  new RegExp(`\\b(?:${piece}).{0,80}\\byour (?:\\w+ )?${work}\\b`, 'u'),
+  new RegExp(`\\b${insertVerbs}\\b.{0,80}\\b(?:${insertedThings})`, 'u'),
+  new RegExp(`\\b(?:${insertedThings}).{0,80}\\b${insertVerbs}\\b`, 'u'),
+  new RegExp(`\\b(?:${insertedThings}).{0,80}\\byour (?:\\w+ )?${workNouns}\\b`, 'u'),
   // Sends the reader to an address.
   /\bclick (?:on )?(?:here|this link|the link|the (?:following|below) link|below)\b.{0,120}(?:https?:|www\.)/u,
   /(?:^|[.!?:;"'>|]\s*)(?:please )?(?:send|forward|e-?mail|upload|transfer|wire|exfiltrate|post|submit|share|disclose|reveal)\b.{0,100}\b(?:to|at|with)\b.{0,40}(?:https?:\/\/|www\.|[\w.]+@[\w-]+\.\w|\b[a-z]{2}\d{2}[a-z\d]{10,})/u,
@@ -79,7 +79,7 @@ const orderForms: readonly RegExp[] = [
  * Actions that an agent could perform for the author of the line: a verb at its beginning, and a thing that agents can
  * access.
  */
-const effects: readonly RegExp[] = [
+const actionForms: readonly RegExp[] = [
   /^(?:please )?(?:re)?schedule (?:an?|the|my|our) \b.{0,80}\b(?:meeting|call|appointment|event|interview|reminder|delivery|posts?|session)\b/u,
   /^(?:please )?(?:set|create|add|make|put) (?:up )?(?:an?|the|my)? ?(?:\w+ ){0,2}(?:reminders?|alarm|timer|appointment|calendar (?:event|entry)|to-?do list|shopping list|event (?:in|on|to) (?:my|the) calendar)\b/u,
   /^(?:please )?remind me\b/u,
@@ -98,8 +98,8 @@ const maxLineLength = 20_000;
 /** The lines that look like orders, unchanged and in their order. */
 export function findOrders(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
-    const part = normalizeVisible(line).slice(0, maxLineLength);
-    const bare = part.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');
-    return orderForms.some((pattern) => pattern.test(part)) || effects.some((pattern) => pattern.test(bare));
+    const visibleLine = normalizeVisible(line).slice(0, maxLineLength);
+    const unmarkedLine = visibleLine.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');
+    return orderForms.some((pattern) => pattern.test(visibleLine)) || actionForms.some((pattern) => pattern.test(unmarkedLine));
   });
 }

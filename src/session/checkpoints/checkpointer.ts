@@ -84,8 +84,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
 
   #track<Value>(work: Promise<Value>): Promise<Value> {
     this.#underWay.add(work);
-    const end = (): void => void this.#underWay.delete(work);
-    work.then(end, end);
+    const untrack = (): void => void this.#underWay.delete(work);
+    work.then(untrack, untrack);
     return work;
   }
 
@@ -93,12 +93,12 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     return this.#track(this.#getTuple(config));
   }
 
-  override put(...given: Parameters<BaseCheckpointSaver['put']>): Promise<RunnableConfig> {
-    return this.#track(this.#put(...given));
+  override put(...args: Parameters<BaseCheckpointSaver['put']>): Promise<RunnableConfig> {
+    return this.#track(this.#put(...args));
   }
 
-  override putWrites(...given: Parameters<BaseCheckpointSaver['putWrites']>): Promise<void> {
-    return this.#track(this.#putWrites(...given));
+  override putWrites(...args: Parameters<BaseCheckpointSaver['putWrites']>): Promise<void> {
+    return this.#track(this.#putWrites(...args));
   }
 
   async #getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -119,23 +119,23 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const { limit, before, filter = {} } = options;
     const { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } = config.configurable ?? {};
     const beforeId = before?.configurable?.['checkpoint_id'] as string | undefined;
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
     const heads = await this.#checkpoints.heads({
       ...(thread && { thread }),
       ...(namespace !== undefined && { namespace }),
       ...(id && { id }),
       ...(beforeId && { before: beforeId }),
-      ...(limit !== undefined && wanted.length === 0 && { limit: Math.max(0, limit) }),
+      ...(limit !== undefined && conditions.length === 0 && { limit: Math.max(0, limit) }),
     });
-    let left = limit ?? heads.length;
+    let remaining = limit ?? heads.length;
     for (const head of heads) {
-      if (left <= 0) return;
+      if (remaining <= 0) return;
       const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
-      if (!wanted.every(([key, value]) => isSameJson(metadata[key], value))) continue;
+      if (!conditions.every(([key, value]) => isSameJson(metadata[key], value))) continue;
       const row = await this.#checkpoints.get(head);
       // The checkpoint may have been removed since its head was read.
       if (row === undefined) continue;
-      left -= 1;
+      remaining -= 1;
       yield await this.#tuple(row);
     }
   }
@@ -148,12 +148,12 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   ): Promise<RunnableConfig> {
     const { thread, namespace, id: parent } = writablePath(config, 'a checkpoint');
     const { channel_values, channel_versions, versions_seen, v, ts, id } = checkpoint;
-    const before = parent === null ? null : { thread, namespace, id: parent };
-    const heldVersions = before === null ? {} : this.#heldVersions(before);
+    const parentKey = parent === null ? null : { thread, namespace, id: parent };
+    const heldVersions = parentKey === null ? {} : this.#heldVersions(parentKey);
     const isKept = (channel: string, known: ChannelVersions | undefined): boolean =>
       !(channel in newVersions) && known !== undefined && known[channel] === channel_versions[channel];
     const body = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Body);
-    const head = JSON.stringify(metadata);
+    const metadataText = JSON.stringify(metadata);
     const versions = { ...channel_versions };
     // Serialised before any wait, since the next step may change a value in place.
     const contents = Promise.all(
@@ -162,20 +162,20 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
           [channel, isKept(channel, heldVersions) ? null : await this.#pieces.toContent(value)] as const,
       ),
     );
-    const [lease, known, found] = await Promise.all([
+    const [lease, knownVersions, newContents] = await Promise.all([
       this.#leaseOf(thread),
-      before === null || heldVersions !== undefined ? heldVersions : this.#versionsOf(before),
+      parentKey === null || heldVersions !== undefined ? heldVersions : this.#versionsOf(parentKey),
       contents,
     ]);
-    const kept: string[] = [];
+    const keptChannels: string[] = [];
     const changed = new Map<string, Content>();
-    for (const [channel, content] of found) {
-      if (content === null || isKept(channel, known)) kept.push(channel);
+    for (const [channel, content] of newContents) {
+      if (content === null || isKept(channel, knownVersions)) keptChannels.push(channel);
       // A fork has the same parent as its original, but may have channels that this parent lacks.
       else if (channel in newVersions || parent !== null || metadata.source === 'fork')
         changed.set(channel, content);
     }
-    await this.#queue.checkpoint(lease, { namespace, id, parent, body, metadata: head, changed, kept });
+    await this.#queue.checkpoint(lease, { namespace, id, parent, body, metadata: metadataText, changed, kept: keptChannels });
     this.#remember({ thread, namespace, id }, versions);
     return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
   }
@@ -224,8 +224,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
 
   /** Undefined if this checkpoint was not the last one in its namespace. */
   #heldVersions({ thread, namespace, id }: CheckpointKey): ChannelVersions | undefined {
-    const last = this.#versions.get(versionsKey(thread, namespace));
-    return last?.id === id ? last.versions : undefined;
+    const lastCheckpoint = this.#versions.get(versionsKey(thread, namespace));
+    return lastCheckpoint?.id === id ? lastCheckpoint.versions : undefined;
   }
 
   /** Undefined if there is no such checkpoint. */

@@ -19,9 +19,9 @@ export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
   const batches = new Map<string, Batch>();
 
   function batchFor(lease: ThreadLease): Batch {
-    const before = batches.get(lease.thread);
-    if (before?.lease.fence === lease.fence) return before;
-    if (before !== undefined) flush(before);
+    const openBatch = batches.get(lease.thread);
+    if (openBatch?.lease.fence === lease.fence) return openBatch;
+    if (openBatch !== undefined) flush(openBatch);
     const newBatch: Batch = { lease, checkpoints: [], writes: [], done: Promise.withResolvers() };
     batches.set(lease.thread, newBatch);
     setImmediate(flush, newBatch);

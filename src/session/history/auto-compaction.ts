@@ -33,17 +33,17 @@ export function findDueCompaction(
   { perGuess = 1 }: DialogueCut,
   { threshold, window }: AutoCompaction,
 ): ToolCallMessage['args'] | null {
-  const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
-  const turn = messages.slice(starts.at(-1) ?? 0);
+  const turnStarts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
+  const currentTurn = messages.slice(turnStarts.at(-1) ?? 0);
   // The current turn always stays: without at least two messages before it there is nothing to compact.
-  if ((starts.at(-1) ?? 0) < 2 || turn.some(isAutomatic)) return null;
+  if ((turnStarts.at(-1) ?? 0) < 2 || currentTurn.some(isAutomatic)) return null;
   // The estimate is quick and errs on the high side, so tokens are counted only near the limit.
-  const reply = replyTokens({ contextWindow: window });
-  if (estimateDialogue(dialogue) * Math.max(1, perGuess) + reply < threshold) return null;
-  const tokens = countDialogue(dialogue) + reply;
+  const replyReserve = replyTokens({ contextWindow: window });
+  if (estimateDialogue(dialogue) * Math.max(1, perGuess) + replyReserve < threshold) return null;
+  const tokens = countDialogue(dialogue) + replyReserve;
   if (tokens < threshold) return null;
-  const kept = starts.at(-keptTurns) ?? 0;
-  const isEnough = kept >= 2 && countTokens(formatTranscript(messages.slice(kept))) <= threshold / 2;
+  const firstKept = turnStarts.at(-keptTurns) ?? 0;
+  const isEnough = firstKept >= 2 && countTokens(formatTranscript(messages.slice(firstKept))) <= threshold / 2;
   return {
     keep_turns: isEnough ? keptTurns : 1,
     automatic: `${formatCount(tokens)} of ${formatCount(window)} tokens`,

@@ -43,21 +43,21 @@ export async function compactHistory(
   options: CompactionCall,
 ): Promise<CompactionResult> {
   const { call, thread, namespace, keepTurns, window, ask, pool, signal } = options;
-  const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
+  const turnStarts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   // The running turn always stays.
-  const cut = starts.at(-Math.max(1, keepTurns)) ?? 0;
-  const oldest = messages.slice(0, cut);
-  const last = oldest.at(-1);
-  if (last === undefined || oldest.length < 2)
+  const firstKept = turnStarts.at(-Math.max(1, keepTurns)) ?? 0;
+  const oldest = messages.slice(0, firstKept);
+  const lastRemoved = oldest.at(-1);
+  if (lastRemoved === undefined || oldest.length < 2)
     return { result: toolFailure('validation', 'There are no older turns to compact') };
-  let condensed: HistorySummary = { summary: '', insights: [] };
+  let historySummary: HistorySummary = { summary: '', insights: [] };
   for (const [nth, piece] of splitTranscript(oldest).entries()) {
     const modelAnswer: ModelAnswer<HistorySummary> = await ask(
       condense,
       {
         work: 'The older turns of a conversation. What the person said in them is kept beside the summary.',
         trace: [
-          ...(nth === 0 ? [] : [`What came before, in short:\n${quote(condensed.summary, 'summary')}`]),
+          ...(nth === 0 ? [] : [`What came before, in short:\n${quote(historySummary.summary, 'summary')}`]),
           quote(piece, 'conversation'),
         ].join('\n\n'),
       },
@@ -70,9 +70,9 @@ export async function compactHistory(
       },
     );
     if (modelAnswer.kind !== 'value') return { result: toFailure(modelAnswer) };
-    condensed = {
+    historySummary = {
       summary: modelAnswer.value.summary,
-      insights: [...condensed.insights, ...modelAnswer.value.insights],
+      insights: [...historySummary.insights, ...modelAnswer.value.insights],
     };
   }
   const write_ids = oldest.flatMap((each) =>
@@ -82,7 +82,7 @@ export async function compactHistory(
     id: `compact-${call}`,
     kind: 'compact',
     form: {
-      ...condensed,
+      ...historySummary,
       said: fitWords(collectWords(oldest), window),
       write_ids: [...new Set(write_ids)],
       dropped: { messages: oldest.length, bytes: Buffer.byteLength(JSON.stringify(oldest)) },
@@ -91,7 +91,7 @@ export async function compactHistory(
   };
   return {
     result: toolReply(`${oldest.length} messages were compacted.`, null),
-    rewind: { after: null, through: last.id, form },
+    rewind: { after: null, through: lastRemoved.id, form },
   };
 }
 
@@ -100,17 +100,17 @@ function splitTranscript(messages: readonly Message[]): readonly string[] {
   const pieces: string[] = [];
   for (const message of messages) {
     const text = shorten(formatTranscript([message]));
-    const last = pieces.at(-1);
-    if (last !== undefined && last.length + text.length < maxTraceLength)
-      pieces[pieces.length - 1] = `${last}\n\n${text}`;
+    const lastPiece = pieces.at(-1);
+    if (lastPiece !== undefined && lastPiece.length + text.length < maxTraceLength)
+      pieces[pieces.length - 1] = `${lastPiece}\n\n${text}`;
     else pieces.push(text);
   }
   return pieces;
 }
 
 function shorten(text: string): string {
-  const half = maxTraceLength / 2;
-  return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
+  const halfLength = maxTraceLength / 2;
+  return text.length <= maxTraceLength ? text : `${text.slice(0, halfLength)}\n(cut)\n${text.slice(-halfLength)}`;
 }
 
 function toFailure(answer: Exclude<ModelAnswer<HistorySummary>, { kind: 'value' }>): ToolResult {

@@ -13,25 +13,25 @@ export const toolCall = z.strictObject({
 });
 export type ToolCallMessage = z.infer<typeof toolCall>;
 
-const opaque = z.record(z.string(), z.record(z.string(), z.json()));
+const opaqueSchema = z.record(z.string(), z.record(z.string(), z.json()));
 
 /**
  * The parts of a model's reply, unchanged. A call has only its position here: name and arguments are in `calls`, in the
  * same order.
  */
-const said = z.strictObject({
+const saidSchema = z.strictObject({
   /** The model that replied (`Reply.by`). */
   by: z.string(),
   parts: z.array(
     z.discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('text'), text: z.string(), opaque: opaque.optional() }),
-      z.strictObject({ kind: z.literal('reasoning'), text: z.string(), opaque: opaque.optional() }),
+      z.strictObject({ kind: z.literal('text'), text: z.string(), opaque: opaqueSchema.optional() }),
+      z.strictObject({ kind: z.literal('reasoning'), text: z.string(), opaque: opaqueSchema.optional() }),
       z.strictObject({
         kind: z.literal('call'),
         /** The id that its provider gave it. */
         id: z.string(),
         fit: z.enum(['read', 'repaired', 'unreadable']),
-        opaque: opaque.optional(),
+        opaque: opaqueSchema.optional(),
       }),
     ]),
   ),
@@ -66,7 +66,7 @@ export const message = z.discriminatedUnion('kind', [
     text: z.string(),
     calls: z.array(toolCall),
     /** Absent if no model replied, or in messages of an earlier version. */
-    said: said.optional(),
+    said: saidSchema.optional(),
     added: added.optional(),
   }),
   z.strictObject({
@@ -114,14 +114,14 @@ export function applyUpdate(messages: readonly Message[], update: MessagesUpdate
   const from = after === null ? 0 : findPosition(messages, after) + 1;
   const to = through === null ? messages.length : findPosition(messages, through) + 1;
   const isPresent = (wanted: Message) => messages.some((each) => each.id === wanted.id);
-  const rest = more.filter((each) => !isPresent(each));
+  const newMessages = more.filter((each) => !isPresent(each));
   // The named part is gone, or `form` is already there: a repeated step changes nothing.
   if (from > messages.length || to > messages.length || to < from || isPresent(form))
-    return [...messages, ...rest];
-  return [...messages.slice(0, from), form, ...messages.slice(to), ...rest];
+    return [...messages, ...newMessages];
+  return [...messages.slice(0, from), form, ...messages.slice(to), ...newMessages];
 }
 
-function findPosition(messages: readonly Message[], wanted: string): number {
-  const place = messages.findIndex((each) => each.id === wanted);
-  return place < 0 ? messages.length : place;
+function findPosition(messages: readonly Message[], messageId: string): number {
+  const position = messages.findIndex((each) => each.id === messageId);
+  return position < 0 ? messages.length : position;
 }

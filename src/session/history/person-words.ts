@@ -3,7 +3,7 @@
 import { ownTools } from '../planner/own-tools.ts';
 import type { Message } from './messages.ts';
 
-/** The share of the planner's window that these words may take, and the characters that count as a token. */
+/** The share of the planner's window that these words may take, and the assumed characters per token. */
 const windowShare = 0.25;
 const tokenLength = 3;
 /** If there is no room for all messages, the longest are cut first, to this many characters each. */
@@ -38,6 +38,6 @@ export function fitWords(words: readonly string[], window: number): string[] {
 
 function cutMiddle(text: string, max: number): string {
   const [head, tail] = [Math.ceil(max * 0.7), Math.floor(max * 0.3)];
-  const left = text.length - head - tail;
-  return `${text.slice(0, head)}\n(${left} characters are left out here.)\n${text.slice(-tail)}`.toWellFormed();
+  const leftOutLength = text.length - head - tail;
+  return `${text.slice(0, head)}\n(${leftOutLength} characters are left out here.)\n${text.slice(-tail)}`.toWellFormed();
 }

@@ -26,28 +26,28 @@ interface SeenList {
 }
 
 export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
-  const known = new WeakMap<object, { readonly piece: CheckpointPart; readonly traces: Traces }>();
+  const pieceCache = new WeakMap<object, { readonly piece: CheckpointPart; readonly traces: Traces }>();
   /** Lists by their first element, which stays the same while a list grows. */
-  const lists = new WeakMap<object, SeenList>();
+  const seenLists = new WeakMap<object, SeenList>();
 
   function recallPiece(value: unknown): CheckpointPart | undefined {
     if (!isObject(value)) return undefined;
-    const before = known.get(value);
-    return before !== undefined && skipUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
+    const cached = pieceCache.get(value);
+    return cached !== undefined && skipUnchanged(value, cached.traces, 0) >= 0 ? cached.piece : undefined;
   }
 
   function remember(value: unknown, piece: CheckpointPart): void {
-    if (isObject(value)) known.set(value, { piece, traces: recordTraces(value) });
+    if (isObject(value)) pieceCache.set(value, { piece, traces: recordTraces(value) });
   }
 
   function toPiece(value: unknown): CheckpointPart | Promise<CheckpointPart> {
-    const before = recallPiece(value);
-    if (before !== undefined) return before;
+    const cachedPiece = recallPiece(value);
+    if (cachedPiece !== undefined) return cachedPiece;
     if (!isPlain(value, 0)) {
       // Traces from before serialisation: any later change is noticed.
       const traces = isObject(value) ? recordTraces(value) : [];
       return serialise(serde, value).then((piece) => {
-        if (isObject(value)) known.set(value, { piece, traces });
+        if (isObject(value)) pieceCache.set(value, { piece, traces });
         return piece;
       });
     }
@@ -66,12 +66,12 @@ export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer(
   }
 
   /** Counts the elements at the beginning that are known and unchanged. */
-  function countUnchanged(elements: readonly unknown[], { elements: before, traces }: SeenList): number {
-    const max = Math.min(elements.length, before.length);
+  function countUnchanged(elements: readonly unknown[], { elements: seenElements, traces }: SeenList): number {
+    const max = Math.min(elements.length, seenElements.length);
     let position = 0;
     for (let n = 0; n < max; n += 1) {
       const element = elements[n];
-      if (element !== before[n]) return n;
+      if (element !== seenElements[n]) return n;
       if (!isObject(element)) continue;
       position = skipUnchanged(element, traces, position);
       if (position < 0) return n;
@@ -88,32 +88,32 @@ export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer(
       seenList.elements.push(element);
       seenList.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
-      // If `known` has another piece, the element changed meanwhile and was serialised again.
-      const { piece, traces } = known.get(element) ?? {};
+      // If `pieceCache` has another piece, the element changed meanwhile and was serialised again.
+      const { piece, traces } = pieceCache.get(element) ?? {};
       for (const trace of piece === pieces[n] ? traces! : [unknownMark]) seenList.traces.push(trace);
     }
   }
 
   async function toList(elements: readonly unknown[]): Promise<Content> {
     const [first] = elements;
-    const before = isObject(first) ? lists.get(first) : undefined;
-    const same = before === undefined ? 0 : countUnchanged(elements, before);
-    if (before !== undefined && same === elements.length)
-      return { kind: 'list', pieces: before.pieces.slice(0, same) };
+    const seenList = isObject(first) ? seenLists.get(first) : undefined;
+    const unchangedCount = seenList === undefined ? 0 : countUnchanged(elements, seenList);
+    if (seenList !== undefined && unchangedCount === elements.length)
+      return { kind: 'list', pieces: seenList.pieces.slice(0, unchangedCount) };
     // Fills holes with the value that they are read as.
-    const added = Array.from(elements.slice(same));
-    const parts = added.map(toPiece);
-    const waiting = parts.some((piece) => piece instanceof Promise);
-    const more = waiting ? await Promise.all(parts) : (parts as CheckpointPart[]);
-    if (before !== undefined && !waiting && same === before.elements.length) {
-      rememberList(before, added, more);
-      return { kind: 'list', pieces: before.pieces.slice() };
+    const newElements = Array.from(elements.slice(unchangedCount));
+    const newPieces = newElements.map(toPiece);
+    const isWaiting = newPieces.some((piece) => piece instanceof Promise);
+    const resolvedPieces = isWaiting ? await Promise.all(newPieces) : (newPieces as CheckpointPart[]);
+    if (seenList !== undefined && !isWaiting && unchangedCount === seenList.elements.length) {
+      rememberList(seenList, newElements, resolvedPieces);
+      return { kind: 'list', pieces: seenList.pieces.slice() };
     }
     const newList: SeenList = { elements: [], pieces: [], traces: [] };
-    if (before !== undefined)
-      rememberList(newList, before.elements.slice(0, same), before.pieces.slice(0, same));
-    rememberList(newList, added, more);
-    if (isObject(first)) lists.set(first, newList);
+    if (seenList !== undefined)
+      rememberList(newList, seenList.elements.slice(0, unchangedCount), seenList.pieces.slice(0, unchangedCount));
+    rememberList(newList, newElements, resolvedPieces);
+    if (isObject(first)) seenLists.set(first, newList);
     return { kind: 'list', pieces: newList.pieces.slice() };
   }
 

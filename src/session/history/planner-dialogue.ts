@@ -5,7 +5,7 @@
  */
 import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
-import { aloneTools, ownTools } from '../planner/own-tools.ts';
+import { exclusiveTools, ownTools } from '../planner/own-tools.ts';
 import type { CompactForm } from './compact-form.ts';
 import type { AddedText, Message, ToolCallMessage } from './messages.ts';
 
@@ -15,7 +15,7 @@ type ToolMessage = Extract<Message, { kind: 'tool' }>;
 export interface TurnExtras {
   /** The role of this turn. */
   readonly role: string | null;
-  /** Added to the next message that is answered. */
+  /** Added to the message that the planner answers next. */
   readonly added?: AddedText;
 }
 
@@ -29,7 +29,7 @@ export function toDialogue(
   // Leaves out automatic compactions and their results: the summary is at the beginning.
   const visible = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
   const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
-  const person = visible.findLastIndex(({ kind }) => kind === 'user');
+  const lastPersonIndex = visible.findLastIndex(({ kind }) => kind === 'user');
   const shown: AddedText['shown'] = Object.assign(
     {},
     ...visible.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
@@ -37,13 +37,13 @@ export function toDialogue(
   );
   const entries = visible.flatMap((message, index): Entry[] => {
     const next = visible[index + 1];
-    const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
-    const { note } = after ?? noAddedText;
+    const nextAdded = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
+    const { note } = nextAdded ?? noAddedText;
     if (message.kind === 'assistant') return toRoundEntries(message, index, results, { note, shown });
     if (message.kind === 'compact') return [toPersonEntry(formatSummary(message.form), note)];
     if (message.kind !== 'user' && message.kind !== 'steer') return [];
     const text = escapeLookAlikes(message.text);
-    return [toPersonEntry(index === person ? addRole(text, role) : text, note)];
+    return [toPersonEntry(index === lastPersonIndex ? addRole(text, role) : text, note)];
   });
   return { ...head, entries };
 }
@@ -68,38 +68,38 @@ function addRole(text: string, role: string | null): string {
 
 /** The person's words are outside of the block: they are orders, and the summary is not. */
 function formatSummary({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
-  const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
+  const writtenNote = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
   const facts = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
   const block = quoteMaterial([summary, ...facts].join('\n'), { source: 'summary', trust: 'derived' });
-  const words = said.map((text, index) => `${index + 1}. ${escapeLookAlikes(text)}`);
+  const personWords = said.map((text, index) => `${index + 1}. ${escapeLookAlikes(text)}`);
   const personLines =
-    words.length === 0
+    personWords.length === 0
       ? []
       : [
           '(What the person said in them, word for word, oldest first:)',
-          ...words,
+          ...personWords,
           '(That was said earlier.)',
         ];
-  return [`(Earlier. In place of ${dropped.messages} messages.${written})`, block, ...personLines].join('\n');
+  return [`(Earlier. In place of ${dropped.messages} messages.${writtenNote})`, block, ...personLines].join('\n');
 }
 
 /** One reply, and the results of its calls. */
 function toRoundEntries(
   message: AssistantMessage,
   index: number,
-  messages: ReadonlyMap<string, ToolMessage>,
+  resultsByCall: ReadonlyMap<string, ToolMessage>,
   { note, shown }: AddedText,
 ): Entry[] {
   const parts = toParts(message, index);
   const reply: Entry = { kind: 'reply', by: message.said?.by ?? 'earlier', parts };
   const callIds = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
   const results = message.calls.map((call, n): Result => {
-    const found = messages.get(call.id);
+    const toolMessage = resultsByCall.get(call.id);
     return {
       call: callIds[n]!,
       name: call.name,
-      ok: found?.ok ?? false,
-      text: found === undefined ? 'Nothing came of it.' : formatResult(found, shown[call.id]),
+      ok: toolMessage?.ok ?? false,
+      text: toolMessage === undefined ? 'Nothing came of it.' : formatResult(toolMessage, shown[call.id]),
       ...(isKept(call) && { kept: true as const }),
     };
   });
@@ -119,10 +119,10 @@ function toParts({ text, calls, said }: AssistantMessage, index: number): readon
     ];
   let nth = 0;
   return said.parts.map(({ opaque, ...part }): Part => {
-    const more = opaque === undefined ? {} : { opaque };
-    if (part.kind !== 'call') return { ...part, ...more };
+    const opaqueField = opaque === undefined ? {} : { opaque };
+    if (part.kind !== 'call') return { ...part, ...opaqueField };
     const { name, args } = calls[nth++]!;
-    return { ...part, name, input: args, ...more };
+    return { ...part, name, input: args, ...opaqueField };
   });
 }
 
@@ -131,7 +131,7 @@ function toParts({ text, calls, said }: AssistantMessage, index: number): readon
  * writes.
  */
 function isKept({ name, effect }: ToolCallMessage): boolean {
-  return effect === 'write' || name === ownTools.task || aloneTools.has(name);
+  return effect === 'write' || name === ownTools.task || exclusiveTools.has(name);
 }
 
 /** `characters`: the limit for quoted text; the lines before it are shown in full. */
@@ -140,11 +140,11 @@ export function formatResult(message: ToolMessage, characters?: number): string 
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
   if (characters === undefined) return text;
   if (characters === 0) return 'The same as before: it stands above in full.';
-  const whole = unquoteText(text);
+  const quotedText = unquoteText(text);
   const facts = text.slice(0, Math.max(0, text.indexOf('<sonde-material ')));
-  const block = quoteMaterial(whole.slice(0, characters).toWellFormed(), {
+  const block = quoteMaterial(quotedText.slice(0, characters).toWellFormed(), {
     source: name,
     trust: 'untrusted',
   });
-  return `${facts}${block}\n(Cut to make room: ${characters} of ${whole.length} characters. Ask for fewer things at once, or for parts of them.)`;
+  return `${facts}${block}\n(Cut to make room: ${characters} of ${quotedText.length} characters. Ask for fewer things at once, or for parts of them.)`;
 }

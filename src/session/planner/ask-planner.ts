@@ -24,7 +24,7 @@ import { plannerOptions } from './planner-options.ts';
  * The number of empty replies (neither words nor calls) after which the turn fails. The count restarts when a turn is
  * resumed after a crash.
  */
-const maxEmpty = 2;
+const maxEmptyReplies = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
 
 const noAnswerError = {
@@ -70,14 +70,14 @@ export async function askPlanner(
 ): Promise<PlannerReply> {
   const { thread, namespace, task } = readSite(config);
   const { step, pool, planner, role, clock, prices } = ports;
-  const where = ports.where ?? { thread, before: null, startedBy: null };
-  const noteInputs = { head, role, planner, pool, now: clock.now(), where, ...(prices && { prices }) };
+  const turnFacts = ports.where ?? { thread, before: null, startedBy: null };
+  const noteInputs = { head, role, planner, pool, now: clock.now(), where: turnFacts, ...(prices && { prices }) };
   let added = await openStep(state, config, ports, () => createAddedText(state, noteInputs));
   let cut = state.cut;
   /** The answer that the model was asked to revise: it is used if no other follows. */
   let draft: PlannerAnswer | null = null;
   let mayAskToRevise = ports.check !== undefined && !wasAskedToRevise(state.messages);
-  for (let attempt = 0, empty = 0; ; attempt += 1) {
+  for (let attempt = 0, emptyReplies = 0; ; attempt += 1) {
     const dialogue = toDialogue(state.messages, head, { role, added });
     requireFit(dialogue, cut, planner.contextWindow);
     const key = `${namespace}/${task}${attempt === 0 ? '' : `/again-${attempt}`}`;
@@ -109,22 +109,22 @@ export async function askPlanner(
       continue;
     }
     if (attempt === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
-    if (!outcome.recalled) empty += 1;
-    if (empty === maxEmpty) throw createTurnError(noAnswerError);
+    if (!outcome.recalled) emptyReplies += 1;
+    if (emptyReplies === maxEmptyReplies) throw createTurnError(noAnswerError);
   }
 }
 
 /** Fails before sending if the parts that can't be cut exceed the window. */
 function requireFit(dialogue: Dialogue, dialogueCut: State['cut'], window: number): void {
-  const min = cutToMinimum(dialogue, dialogueCut);
-  const guess = estimateDialogue(min);
-  if (guess <= window) return;
-  const tokens = countDialogue(min);
+  const minDialogue = cutToMinimum(dialogue, dialogueCut);
+  const estimate = estimateDialogue(minDialogue);
+  if (estimate <= window) return;
+  const tokens = countDialogue(minDialogue);
   if (tokens <= window) return;
-  const without =
-    guess === estimateDialogue(dialogue) ? '' : ', even without the results that can be left out';
+  const cutNote =
+    estimate === estimateDialogue(dialogue) ? '' : ', even without the results that can be left out';
   throw new SondeError('model_output', {
-    message: `The conversation has ${tokens} tokens${without}, where the planner takes ${window} at once`,
+    message: `The conversation has ${tokens} tokens${cutNote}, where the planner takes ${window} at once`,
     remedy: 'Resume the turn with a model that has a larger context window, or drop it.',
     details: { code: 'context_overflow' },
   });

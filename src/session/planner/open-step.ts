@@ -12,8 +12,8 @@ export async function openStep<Value>(
 ): Promise<Value> {
   const { namespace, task } = readSite(config);
   const number = countDecisions(messages) + 1;
-  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
-  const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
+  const finiteAmounts = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
+  const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(finiteAmounts) };
   const stepResult = await step(`${namespace}/${task}/asked`, {
     // Stored before the call that it pays for.
     deferCommit: true,

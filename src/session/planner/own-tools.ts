@@ -11,7 +11,7 @@ export const ownTools = {
 } as const;
 
 /** These tools change the conversation or wait for the person, so each call runs alone. */
-export const aloneTools: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
+export const exclusiveTools: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
 const askTool: DialogueTool = {
   name: ownTools.ask_user,
@@ -48,9 +48,9 @@ function collectDescriptions(listed: readonly ToolListing[]): Set<string> {
   return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));
 }
 
-function taskTool({ shapes }: Dispatcher, printed: Set<string>): DialogueTool {
+function taskTool({ shapes }: Dispatcher, printedTexts: Set<string>): DialogueTool {
   const lines = shapes.map(
-    ({ key, description, params }) => `- ${key}: ${description} params: ${formatParams(params, printed)}`,
+    ({ key, description, params }) => `- ${key}: ${description} params: ${formatParams(params, printedTexts)}`,
   );
   return {
     name: ownTools.task,

@@ -14,9 +14,9 @@ function formatType(schema: Schema, printed: Set<string>): string {
   const { type, enum: values, const: constant, items, anyOf, oneOf, properties } = schema;
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (constant !== undefined) return JSON.stringify(constant);
-  const either = (anyOf ?? oneOf) as readonly Schema[] | undefined;
-  if (either !== undefined)
-    return [...new Set(either.map((option) => formatType(option, printed)))].join(' | ');
+  const alternatives = (anyOf ?? oneOf) as readonly Schema[] | undefined;
+  if (alternatives !== undefined)
+    return [...new Set(alternatives.map((option) => formatType(option, printed)))].join(' | ');
   if (type === 'array') return `[${formatType((items ?? {}) as Schema, printed)}]`;
   if (properties !== undefined) return formatFields(schema, printed);
   if (type === 'integer' || type === 'number') return `${type}${formatRange(schema)}`;
@@ -24,9 +24,9 @@ function formatType(schema: Schema, printed: Set<string>): string {
 }
 
 function formatFields({ properties, required = [] }: Schema, printed: Set<string>): string {
-  const needed = new Set(required as readonly string[]);
-  const shown = Object.entries(properties as Readonly<Record<string, Schema>>).filter(isChoice);
-  const fields = shown.map(([name, schema]) => {
+  const requiredNames = new Set(required as readonly string[]);
+  const shownProperties = Object.entries(properties as Readonly<Record<string, Schema>>).filter(isChoice);
+  const fields = shownProperties.map(([name, schema]) => {
     const { description, default: defaultValue, type, enum: values } = schema;
     const text = description === undefined ? '' : String(description);
     const comment = text === '' || printed.has(text) ? '' : ` (${text})`;
@@ -34,8 +34,8 @@ function formatFields({ properties, required = [] }: Schema, printed: Set<string
     const defaultText =
       defaultValue === undefined || defaultValue === '' ? '' : ` = ${JSON.stringify(defaultValue)}`;
     const isText = type === 'string' && values === undefined && schema['const'] === undefined;
-    const form = isText ? '' : `: ${formatType(schema, printed)}`;
-    return `${name}${needed.has(name) ? '' : '?'}${form}${defaultText}${comment}`;
+    const typeText = isText ? '' : `: ${formatType(schema, printed)}`;
+    return `${name}${requiredNames.has(name) ? '' : '?'}${typeText}${defaultText}${comment}`;
   });
   return `{${fields.join('; ')}}`;
 }

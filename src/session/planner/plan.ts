@@ -14,7 +14,7 @@ export interface Decision {
 /** A planner that is a function of the conversation. */
 export type Plan = (messages: readonly Message[]) => Decision;
 
-/** Passages that are quoted, and characters of each. */
+/** Maximum passages that are quoted, and maximum characters of each. */
 const maxPassages = 5;
 const maxPassageLength = 600;
 /** Maximum pages that are read for the text below a heading. */
@@ -25,21 +25,21 @@ export const planWithoutModel: Plan = (messages) => {
   const lastIndex = messages.findLastIndex(({ kind }) => kind === 'user');
   const question = messages[lastIndex];
   const results = messages.slice(lastIndex).filter((each) => each.kind === 'tool');
-  const searched = results.find(({ name }) => name === 'search_pages');
+  const searchResult = results.find(({ name }) => name === 'search_pages');
   // A message of an earlier version does not list its finds, so the search is repeated.
-  const known = searched?.ok === false || results.some(({ found }) => found !== undefined);
-  if (question?.kind === 'user' && !known)
+  const hasSearched = searchResult?.ok === false || results.some(({ found }) => found !== undefined);
+  if (question?.kind === 'user' && !hasSearched)
     return callTools('search_pages', [{ query: toQuery(question.text), k: maxPassages }]);
-  if (searched === undefined) return answerWith('There is no question to search for.');
-  if (!searched.ok) return answerWith(`The search failed: ${unquoteText(searched.text)}`);
+  if (searchResult === undefined) return answerWith('There is no question to search for.');
+  if (!searchResult.ok) return answerWith(`The search failed: ${unquoteText(searchResult.text)}`);
   const hits = results.find(({ found }) => found !== undefined)?.found?.slice(0, maxPassages) ?? [];
   if (hits.length === 0) return answerWith('No page holds words of your message.');
-  const read = results.filter(({ name }) => name === 'read_block');
+  const blockResults = results.filter(({ name }) => name === 'read_block');
   const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
-  if (read.length === 0 && blocks.length > 0) return callTools('read_block', blocks);
-  const found = hits.flatMap((hit) => toPassage(hit, read) ?? []);
+  if (blockResults.length === 0 && blocks.length > 0) return callTools('read_block', blocks);
+  const foundPassages = hits.flatMap((hit) => toPassage(hit, blockResults) ?? []);
   // If a heading matched, the answer may be below it, which the search has not shown.
-  const headingPages = found.filter(({ text }) => isHeading(text)).map(({ page }) => page);
+  const headingPages = foundPassages.filter(({ text }) => isHeading(text)).map(({ page }) => page);
   const pages = [...new Set(headingPages)].slice(0, maxPages);
   const readPages = results.filter(({ name }) => name === 'read_page');
   if (readPages.length === 0 && pages.length > 0)
@@ -47,10 +47,10 @@ export const planWithoutModel: Plan = (messages) => {
       'read_page',
       pages.map((page) => ({ page })),
     );
-  const passages = found.map((passage) => {
-    const page = readPages.find(({ ok, reads }) => ok && reads?.includes(passage.page) === true);
-    if (page === undefined || !isHeading(passage.text)) return passage;
-    return { ...passage, text: findSection(unquoteText(page.text), passage.text) ?? passage.text };
+  const passages = foundPassages.map((passage) => {
+    const pageResult = readPages.find(({ ok, reads }) => ok && reads?.includes(passage.page) === true);
+    if (pageResult === undefined || !isHeading(passage.text)) return passage;
+    return { ...passage, text: findSection(unquoteText(pageResult.text), passage.text) ?? passage.text };
   });
   return answerWith(
     [
@@ -75,12 +75,12 @@ interface Passage {
 const isHeading = (text: string): boolean => /^#+ .*$/.test(text);
 
 /** Null if its block could not be read. */
-function toPassage({ path, page, block, snippet }: FoundPlace, read: readonly ToolResult[]): Passage | null {
+function toPassage({ path, page, block, snippet }: FoundPlace, blockResults: readonly ToolResult[]): Passage | null {
   const snippetText = snippet.replace(/\s+/g, ' ').trim();
   if (block === null) return { path, page, id: page, text: snippetText };
-  const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
-  if (found === undefined) return null;
-  const text = extractBlock(unquoteText(found.text));
+  const blockResult = blockResults.find(({ ok, reads }) => ok && reads?.includes(block) === true);
+  if (blockResult === undefined) return null;
+  const text = extractBlock(unquoteText(blockResult.text));
   // A heading shows the place; the matched text is below it.
   return {
     path,
@@ -95,8 +95,8 @@ function findSection(page: string, heading: string): string | null {
   const lines = page.split('\n').map((line) => line.replace(/^#\d+(?: \([^)]*\):)? /, ''));
   const start = lines.indexOf(heading);
   if (start === -1) return null;
-  const length = lines.slice(start + 1).findIndex(isHeading);
-  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
+  const sectionLength = lines.slice(start + 1).findIndex(isHeading);
+  return lines.slice(start, sectionLength === -1 ? undefined : start + 1 + sectionLength).join('\n');
 }
 
 /** Words that belong to the phrasing of a question; a query of nothing else is left unchanged. */
@@ -128,8 +128,8 @@ function extractBlock(text: string): string {
 }
 
 function formatQuote(text: string): string {
-  const cut = text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).trimEnd()}…` : text;
-  return cut
+  const shortText = text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).trimEnd()}…` : text;
+  return shortText
     .split('\n')
     .map((line) => `   > ${plainLine(line)}`)
     .join('\n');

@@ -25,7 +25,7 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
     './with-model.ts'
   );
   const head = createHead(listed, dispatcher);
-  const due =
+  const compactionArgs =
     autoCompaction === undefined
       ? null
       : findDueCompaction(
@@ -34,9 +34,9 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
           state.cut,
           autoCompaction,
         );
-  if (due !== null) {
+  if (compactionArgs !== null) {
     await openStep(state, config, ports, () => null);
-    const call = { name: ownTools.compact_history, args: due };
+    const call = { name: ownTools.compact_history, args: compactionArgs };
     return toUpdate(
       { id, kind: 'assistant', text: '', calls: toToolCalls([call], task, effects) },
       config,
@@ -45,9 +45,9 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
   }
   const plannerReply = await askPlanner(state, head, config, ports);
   if (plannerReply.kind === 'said') {
-    const spoken = toAssistantMessage(id, plannerReply, task, effects);
-    const text = spoken.calls.length === 0 ? await checkAnswer(spoken, state, ports) : spoken.text;
-    return { ...toUpdate({ ...spoken, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
+    const replyMessage = toAssistantMessage(id, plannerReply, task, effects);
+    const text = replyMessage.calls.length === 0 ? await checkAnswer(replyMessage, state, ports) : replyMessage.text;
+    return { ...toUpdate({ ...replyMessage, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
   }
   const { resource, remedy } = plannerReply;
   const number = countDecisions(state.messages) + 1;
@@ -93,14 +93,14 @@ async function checkAnswer(
 
 function toUpdate(message: AssistantMessage, config: RunnableConfig, { dispatcher }: GraphPorts) {
   const { thread, namespace } = readSite(config);
-  const started = message.calls.flatMap(({ id, name, args }): [string, string][] =>
+  const startedSubThreads = message.calls.flatMap(({ id, name, args }): [string, string][] =>
     name === ownTools.task && dispatcher !== undefined
       ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, readShape(args))]]
       : [],
   );
   return checkUpdate({
     messages: [message],
-    inFlight: Object.fromEntries(started),
+    inFlight: Object.fromEntries(startedSubThreads),
     end: message.calls.length === 0 ? { kind: 'answered' } : null,
   });
 }

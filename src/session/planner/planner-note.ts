@@ -31,9 +31,9 @@ export interface NoteInputs {
 
 /** Results may use at most this share of the free window. */
 const windowShare = 0.9;
-/** And at most this share of the turn's remaining budget. */
+/** Results may cost at most this share of the turn's remaining budget. */
 const budgetShare = 0.6;
-/** Results fill the window up to this share, and no further. */
+/** The window may be filled up to this share. */
 const maxFill = 0.9;
 
 export function createAddedText(state: State, noteInputs: NoteInputs): AddedText {
@@ -62,46 +62,46 @@ function listShown({ messages, cut }: State, noteInputs: NoteInputs): AddedText[
   const unseen = messages.slice(lastIndex + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   if (lastIndex < 0 || unseen.length === 0) return {};
   const { head, role } = noteInputs;
-  const before = toDialogue(messages.slice(0, lastIndex), head, { role });
-  const repeated = findRepeats(unseen, applyCut(before, cut));
-  const fresh = unseen.filter(({ call }) => !(call in repeated));
-  return { ...repeated, ...fitResults(fresh, computeRoom(cutToMinimum(before, cut, 0), cut, noteInputs)) };
+  const earlierDialogue = toDialogue(messages.slice(0, lastIndex), head, { role });
+  const repeatedResults = findRepeats(unseen, applyCut(earlierDialogue, cut));
+  const newResults = unseen.filter(({ call }) => !(call in repeatedResults));
+  return { ...repeatedResults, ...fitResults(newResults, computeRoom(cutToMinimum(earlierDialogue, cut, 0), cut, noteInputs)) };
 }
 
-/** The room for results after a dialogue: as much as the window holds, and no more than can be paid for. */
+/** The room for results after a dialogue: limited by the window, and by what the pool can pay for. */
 function computeRoom(
-  before: Dialogue,
+  earlierDialogue: Dialogue,
   { perGuess = 1, window = Infinity }: State['cut'],
   { planner, pool, prices }: NoteInputs,
 ): Room {
-  const reply = replyTokens(planner);
-  const guess = estimateDialogue(before);
-  const inWindow = Math.min(inputRoom(planner, reply), window) * maxFill - guess * perGuess;
-  const cost = turnCost(planner, before, { maxOutputTokens: reply, timeoutMs: 1, ...(prices && { prices }) });
+  const replyLimit = replyTokens(planner);
+  const estimate = estimateDialogue(earlierDialogue);
+  const windowRoom = Math.min(inputRoom(planner, replyLimit), window) * maxFill - estimate * perGuess;
+  const cost = turnCost(planner, earlierDialogue, { maxOutputTokens: replyLimit, timeoutMs: 1, ...(prices && { prices }) });
   const { tokens = 0, usd = 0 } = cost;
-  const left = pool.remaining();
-  const perToken = tokens > 0 ? usd / tokens : 0;
-  const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
+  const remaining = pool.remaining();
+  const usdPerToken = tokens > 0 ? usd / tokens : 0;
+  const payable = Math.min(remaining.tokens - tokens, usdPerToken > 0 ? (remaining.usd - usd) / usdPerToken : Infinity);
   // If the tokenizer is unknown, the reservation may be far above the estimate.
-  const overestimate = Math.max(1, (tokens - reply) / (guess * perGuess));
-  const room = Math.min(inWindow * windowShare, (payable * budgetShare) / overestimate);
-  return { room: Math.max(0, Math.floor(room)), perGuess };
+  const overestimate = Math.max(1, (tokens - replyLimit) / (estimate * perGuess));
+  const roomTokens = Math.min(windowRoom * windowShare, (payable * budgetShare) / overestimate);
+  return { room: Math.max(0, Math.floor(roomTokens)), perGuess };
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /** The rest of the budget, so that the planner can decide what is still worth its price. */
 function formatBudget(pool: Pool): string {
   const { tokens, usd, wall_ms, calls } = pool.remaining();
-  const left = [
+  const amounts = [
     ...(Number.isFinite(tokens) ? [`${Math.floor(tokens).toLocaleString('en-US')} tokens`] : []),
     ...(Number.isFinite(usd) ? [`$${usd.toFixed(2)}`] : []),
     ...(Number.isFinite(wall_ms) ? [formatTime(wall_ms)] : []),
     ...(Number.isFinite(calls) ? [`${calls} model calls`] : []),
   ];
-  return left.length === 0 ? '' : `Left for this turn: ${left.join(', ')}.`;
+  return amounts.length === 0 ? '' : `Left for this turn: ${amounts.join(', ')}.`;
 }
 
 function formatTime(ms: number): string {
-  return ms < 2 * minute ? `${Math.floor(ms / 1000)} s` : `${Math.floor(ms / minute)} min`;
+  return ms < 2 * minuteMs ? `${Math.floor(ms / 1000)} s` : `${Math.floor(ms / minuteMs)} min`;
 }

@@ -1,4 +1,4 @@
-/** Decides which new results are not shown in full: repeated ones, and those that don't fit. */
+/** Finds the new results that are not shown in full: those that repeat an earlier one, and those that don't fit. */
 import { unquoteText } from '../../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../../model/index.ts';
 import type { AddedText, Message } from '../history/messages.ts';
@@ -19,12 +19,12 @@ const minRepeatedLength = 400;
  * characters to show.
  */
 export function findRepeats(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
-  const seen = new Set(
+  const shownTexts = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
   );
   const repeats = results.filter(({ text }) => {
-    const isKnown = text.length >= minRepeatedLength && seen.has(text);
-    seen.add(text);
+    const isKnown = text.length >= minRepeatedLength && shownTexts.has(text);
+    shownTexts.add(text);
     return isKnown;
   });
   return Object.fromEntries(repeats.map(({ call }) => [call, 0]));
@@ -58,23 +58,23 @@ interface SizedResult {
 
 /** The results that exceed their share, each with that share: an equal part, plus what shorter results leave over. */
 function computeShares(
-  all: readonly SizedResult[],
+  results: readonly SizedResult[],
   room: number,
 ): readonly (SizedResult & { readonly share: number })[] {
-  const cut: (SizedResult & { readonly share: number })[] = [];
-  let left = room;
-  for (const [nth, sizedResult] of all.toSorted((a, b) => a.size - b.size).entries()) {
-    const share = Math.floor(left / (all.length - nth));
-    left -= Math.min(sizedResult.size, share);
-    if (sizedResult.size > share) cut.push({ ...sizedResult, share });
+  const cutResults: (SizedResult & { readonly share: number })[] = [];
+  let remaining = room;
+  for (const [nth, sizedResult] of results.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.floor(remaining / (results.length - nth));
+    remaining -= Math.min(sizedResult.size, share);
+    if (sizedResult.size > share) cutResults.push({ ...sizedResult, share });
   }
-  return cut;
+  return cutResults;
 }
 
 function fitCharacters(result: Result, tokens: number): number {
-  const whole = unquoteText(result.text);
-  const part = Math.max(0, tokens - noticeTokens);
-  let length = Math.floor((whole.length * part) / countTokens(result.text));
+  const quotedText = unquoteText(result.text);
+  const quotedTokens = Math.max(0, tokens - noticeTokens);
+  let length = Math.floor((quotedText.length * quotedTokens) / countTokens(result.text));
   // The cut part may have more tokens per character than the whole.
   while (length > 0 && countTokens(formatResult(result, length)) > tokens) length = Math.floor(length * 0.8);
   return length;

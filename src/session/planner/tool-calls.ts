@@ -1,5 +1,5 @@
 import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { aloneTools } from './own-tools.ts';
+import { exclusiveTools } from './own-tools.ts';
 
 export type AssistantMessage = Extract<Message, { kind: 'assistant' }>;
 export type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
@@ -13,6 +13,6 @@ export function toToolCalls(
     id: `${task}/${index}`,
     name,
     args,
-    effect: aloneTools.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+    effect: exclusiveTools.has(name) ? 'write' : (effects.get(name) ?? 'read'),
   }));
 }

@@ -24,7 +24,7 @@ export interface TurnFacts {
 }
 
 /** Maximum characters of a name. */
-const maxName = 100;
+const maxNameLength = 100;
 
 /** `now`: milliseconds since the epoch. */
 export function formatWhere(
@@ -34,29 +34,29 @@ export function formatWhere(
   const formats = createTimeFormats(startedBy?.zone ?? zone);
   return [
     `It is ${formats.full(now)}.`,
-    `${workspace === undefined ? '' : `Workspace: ${shortLine(plainLine(workspace), maxName)}. `}Conversation: ${thread}.`,
+    `${workspace === undefined ? '' : `Workspace: ${shortLine(plainLine(workspace), maxNameLength)}. `}Conversation: ${thread}.`,
     ...(startedBy === null ? [] : [formatStart(startedBy, formats.short)]),
     ...(before === null ? [] : [`Its last turn ended ${formats.short(before)}.`]),
   ].join(' ');
 }
 
 function formatStart({ schedule, due, last }: StartedBy, formatTime: (time: number) => string): string {
-  const earlier = last === null ? 'its first time' : `the time before: ${formatTime(last)}`;
-  return `No person wrote this just now: the schedule ${schedule} started it, due ${formatTime(due)}, ${earlier}.`;
+  const lastText = last === null ? 'its first time' : `the time before: ${formatTime(last)}`;
+  return `No person wrote this just now: the schedule ${schedule} started it, due ${formatTime(due)}, ${lastText}.`;
 }
 
 function createTimeFormats(zone: string) {
   const format = (options: Intl.DateTimeFormatOptions, locale = 'sv-SE') =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
-  const minutes = format({ dateStyle: 'short', timeStyle: 'short' });
-  const weekday = format({ weekday: 'long' }, 'en-US');
-  const offset = format({ timeZoneName: 'longOffset' }, 'en-US');
-  const short = (time: number): string => minutes.format(time);
+  const minuteFormat = format({ dateStyle: 'short', timeStyle: 'short' });
+  const weekdayFormat = format({ weekdayFormat: 'long' }, 'en-US');
+  const offsetFormat = format({ timeZoneName: 'longOffset' }, 'en-US');
+  const formatShort = (time: number): string => minuteFormat.format(time);
   const zoneOffset = (time: number): string =>
-    offset.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    offsetFormat.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return {
-    short,
+    short: formatShort,
     full: (time: number): string =>
-      `${weekday.format(time)}, ${short(time)} (${[...new Set([zone, zoneOffset(time)])].join(', ')})`,
+      `${weekdayFormat.format(time)}, ${formatShort(time)} (${[...new Set([zone, zoneOffset(time)])].join(', ')})`,
   };
 }

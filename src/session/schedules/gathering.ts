@@ -33,7 +33,7 @@ export interface EventRange {
 
 type EventSchedule = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
 
-/** Endless edits fire after this many times the quiet time of the schedule. */
+/** If edits do not stop, the schedule fires after this many times its quiet time. */
 const maxQuietTimes = 12;
 const maxIds = 20;
 
@@ -65,13 +65,13 @@ export interface Gatherings {
   add(schedule: EventSchedule, event: WorkspaceEvent): boolean;
   /** Removes the gatherings that are over, and returns each as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
-  /** The last event before all events that still gather. After a crash, reading continues from there. */
+  /** The number of the last event before those that are still being gathered. After a crash, reading continues from there. */
   lastSettled(seen: number): number;
   /** When the next gathering is over; null if there is none. */
   readonly nextAt: () => number | null;
 }
 
-const firstIds = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
+const firstIds = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(0, maxIds);
 
 /** Merges several events into one. Its id is made of that of the first. */
 export function mergeEvents(events: readonly [NumberedEvent, ...NumberedEvent[]]): WorkspaceEvent {
@@ -94,10 +94,10 @@ export function mergeEvents(events: readonly [NumberedEvent, ...NumberedEvent[]]
 }
 
 export function computeRange(events: readonly WorkspaceEvent[]): EventRange {
-  const written = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
+  const sequenceNumbers = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
   return {
-    from: written.reduce((time, other) => Math.min(time, other), Number.MAX_SAFE_INTEGER),
-    upTo: written.reduce((time, other) => Math.max(time, other), -1),
+    from: sequenceNumbers.reduce((time, other) => Math.min(time, other), Number.MAX_SAFE_INTEGER),
+    upTo: sequenceNumbers.reduce((time, other) => Math.max(time, other), -1),
     imports: Object.fromEntries(
       events.flatMap((event) => (event.import === undefined ? [] : [[event.import.id, event.import.upTo]])),
     ),
@@ -105,40 +105,40 @@ export function computeRange(events: readonly WorkspaceEvent[]): EventRange {
 }
 
 /** The part of the event that no fire covers; null if all of it is covered. */
-export function findUncovered(event: WorkspaceEvent, all: readonly EventRange[]): WorkspaceEvent | null {
+export function findUncovered(event: WorkspaceEvent, ranges: readonly EventRange[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
-  if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
-  const known = Math.max(-1, ...all.flatMap(({ imports }) => imports[imported.id] ?? []));
-  if (known >= imported.upTo) return null;
-  return known === -1 ? event : { ...event, id: `${id}+${known}` };
+  if (imported === undefined) return ranges.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
+  const coveredUpTo = Math.max(-1, ...ranges.flatMap(({ imports }) => imports[imported.id] ?? []));
+  if (coveredUpTo >= imported.upTo) return null;
+  return coveredUpTo === -1 ? event : { ...event, id: `${id}+${coveredUpTo}` };
 }
 
 const endOf = ({ first, last, gatherMs }: Gathering): number =>
   Math.min(last + gatherMs, first.at + maxQuietTimes * gatherMs);
 
 export function openGatherings(): Gatherings {
-  const open = new Map<string, Gathering>();
+  const activeGatherings = new Map<string, Gathering>();
   return {
     add({ id, gatherMs = 0 }, event) {
       if (gatherMs <= 0 || !isNumbered(event)) return false;
-      const gathering = open.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
-      open.set(id, gathering);
+      const gathering = activeGatherings.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
+      activeGatherings.set(id, gathering);
       gathering.events.push(event);
       gathering.last = Math.max(gathering.last, event.at);
       return true;
     },
     take(now) {
-      const ended = [...open.values()].filter((gathering) => endOf(gathering) <= now);
-      for (const { schedule } of ended) open.delete(schedule);
-      return ended.map(({ schedule, first, events: [, ...more] }) => ({
+      const endedGatherings = [...activeGatherings.values()].filter((gathering) => endOf(gathering) <= now);
+      for (const { schedule } of endedGatherings) activeGatherings.delete(schedule);
+      return endedGatherings.map(({ schedule, first, events: [, ...more] }) => ({
         schedule,
         event: mergeEvents([first, ...more]),
       }));
     },
-    lastSettled: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first.seq - 1)),
+    lastSettled: (seen) => Math.min(seen, ...[...activeGatherings.values()].map(({ first }) => first.seq - 1)),
     nextAt() {
-      const ends = [...open.values()].map(endOf);
-      return ends.length === 0 ? null : Math.min(...ends);
+      const endTimes = [...activeGatherings.values()].map(endOf);
+      return endTimes.length === 0 ? null : Math.min(...endTimes);
     },
   };
 }

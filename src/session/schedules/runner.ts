@@ -65,7 +65,7 @@ export interface ScheduleRunner {
   /** Checks the schedule and stores it. Rejects with `bad_argument` if its trigger is invalid. */
   add(schedule: Schedule, by?: Actor): Promise<ScheduleRow>;
   enable(id: string, enabled: boolean, by?: Actor): Promise<ScheduleRow>;
-  /** Makes the due fires, and begins to deliver those that wait. */
+  /** Enqueues the fires that are due, and begins to deliver those that wait. */
   begin(): Promise<void>;
   /** Like `begin`, but waits for the end of these fires. Returns how many there were. */
   tick(): Promise<number>;
@@ -95,7 +95,7 @@ export interface ScheduleRunner {
 
 /** Maximum length of an id: the conversation of a start adds eleven characters, and may have a hundred. */
 const maxIdLength = 89;
-/** A time that is later than this counts as missed: the program was not running. Milliseconds. */
+/** A fire that is later than this counts as missed, since the program was not running. Milliseconds. */
 const minLateMs = 60_000;
 const maxMissed = 100;
 /** Maximum fires of a schedule that are read, the newest first. */
@@ -142,8 +142,8 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
     schedule: ScheduleRow,
   ): Promise<Settlement | { readonly limits: Amounts }> {
     const { id, limits, together = {} } = schedule;
-    const before = readStarted(claim.job);
-    if (before !== null) return { limits: { ...limits, ...before.limits } };
+    const admittedBefore = readStarted(claim.job);
+    if (admittedBefore !== null) return { limits: { ...limits, ...admittedBefore.limits } };
     const now = clock.now();
     const { running, usdPerDay } = together;
     if (toFire(claim.job).byHand) {
@@ -152,22 +152,22 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
       return { limits: { ...limits, ...turnLimits } };
     }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
-    const all = jobs.flatMap((job) => {
+    const admittedFires = jobs.flatMap((job) => {
       const admitted = readStarted(job);
       if (admitted === null) return [];
       const isOver = job.state !== 'running' && job.state !== 'waiting';
       return [{ fire: job.key, at: admitted.started, taken: admitted.limits.usd ?? 0, isOver }];
     });
-    const open = all.filter(({ isOver }) => !isOver);
-    if (running !== undefined && open.length >= running) return { kind: 'release', afterMs: retryMs };
+    const openFires = admittedFires.filter(({ isOver }) => !isOver);
+    if (running !== undefined && openFires.length >= running) return { kind: 'release', afterMs: retryMs };
     const day = dayStart(now, zoneOf(schedule));
-    const taken = open.reduce((sum, each) => sum + each.taken, 0);
-    const without = new Set(open.map((each) => each.fire));
-    const usd = usdPerDay === undefined ? 0 : taken + ((await ports.spentSince?.(id, day, without)) ?? 0);
-    const holdReason = reasonToHold(together, { started: all.filter(({ at }) => at >= day).length, usd });
+    const reservedUsd = openFires.reduce((sum, each) => sum + each.taken, 0);
+    const excludedFires = new Set(openFires.map((each) => each.fire));
+    const usdToday = usdPerDay === undefined ? 0 : reservedUsd + ((await ports.spentSince?.(id, day, excludedFires)) ?? 0);
+    const holdReason = reasonToHold(together, { started: admittedFires.filter(({ at }) => at >= day).length, usd: usdToday });
     if (holdReason !== null) return { kind: 'failed', error: { code: heldCode, message: holdReason } };
     const turnLimits =
-      usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usd) };
+      usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usdToday) };
     await queue.renew(claim, { started: now, limits: turnLimits } satisfies AdmittedStart);
     return { limits: { ...limits, ...turnLimits } };
   }
@@ -184,9 +184,9 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const schedule = await schedules.get(fire.schedule);
       const decision = lastDecision.then(() => admitFire(claim, schedule));
       lastDecision = decision.catch(() => {});
-      const allowed = await decision;
-      if ('kind' in allowed) return allowed;
-      const result = await deliver({ fire, schedule: { ...schedule, ...allowed }, signal: stop });
+      const admission = await decision;
+      if ('kind' in admission) return admission;
+      const result = await deliver({ fire, schedule: { ...schedule, ...admission }, signal: stop });
       if (!stop.aborted && result !== undefined) return { kind: 'done', result };
     } catch (thrown) {
       if (!stop.aborted && isStoreError(thrown)) return { kind: 'release', afterMs: retryMs };
@@ -207,18 +207,18 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   async function catchUpSchedule(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
-    const waitedFor = events.filter((event) => shouldStart(row, event));
-    if (waitedFor.length === 0) return 0;
+    const matchingEvents = events.filter((event) => shouldStart(row, event));
+    if (matchingEvents.length === 0) return 0;
     const fires = await schedules.fires(row.id, maxCounted);
-    const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
+    const coveredRanges = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
     const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > minLateMs;
-    const workspaceEvents = waitedFor
-      .flatMap((event) => findUncovered(event, covered) ?? [])
+    const workspaceEvents = matchingEvents
+      .flatMap((event) => findUncovered(event, coveredRanges) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
     const [first, ...more] = workspaceEvents.filter(isNumbered);
-    const isOne = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
+    const mergesEvents = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
     let fired = 0;
-    for (const event of isOne ? [mergeEvents([first, ...more])] : workspaceEvents)
+    for (const event of mergesEvents ? [mergeEvents([first, ...more])] : workspaceEvents)
       if (!gathering.add(row, event) && (await enqueueFire(row, event))) fired += 1;
     return fired;
   }
@@ -237,8 +237,8 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   async function tick(): Promise<number> {
-    const ends = await Promise.all(await begin());
-    return ends.filter((end) => end === 'done' || end === 'failed').length;
+    const outcomes = await Promise.all(await begin());
+    return outcomes.filter((end) => end === 'done' || end === 'failed').length;
   }
 
   async function nextAt(): Promise<number | null> {
@@ -287,10 +287,10 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
         ...{ queue: restrictToJob(queue, fire.key), topic: fireTopic, slots: 1, work: deliverOne },
         tell: ports.tell ?? (() => {}),
       });
-      const ends = await ownWorker.take();
-      await Promise.all(ends);
+      const outcomes = await ownWorker.take();
+      await Promise.all(outcomes);
       await ownWorker.close();
-      return { fire: toFire(job), isTaken: ends.length === 0 };
+      return { fire: toFire(job), isTaken: outcomes.length === 0 };
     },
     gathersUntil: () => gathering.nextAt(),
     lastSettled: (seen) => gathering.lastSettled(seen),
@@ -300,8 +300,8 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
         await begin();
         if (signal.aborted) break;
         const next = await nextAt();
-        const wait = next === null ? maxSleepMs : next - clock.now();
-        await sleep(Math.min(maxSleepMs, Math.max(10, wait)), signal);
+        const waitMs = next === null ? maxSleepMs : next - clock.now();
+        await sleep(Math.min(maxSleepMs, Math.max(10, waitMs)), signal);
       }
       await worker.close();
     },
@@ -329,8 +329,8 @@ function restrictToJob(queue: Queue, key: string): Queue {
     ...queue,
     async claim(request) {
       const claims = await queue.claim({ ...request, max: maxCounted });
-      const others = claims.filter(({ job }) => job.key !== key);
-      await Promise.all(others.map((claim) => queue.settle(claim, { kind: 'release' })));
+      const otherClaims = claims.filter(({ job }) => job.key !== key);
+      await Promise.all(otherClaims.map((claim) => queue.settle(claim, { kind: 'release' })));
       return claims.filter(({ job }) => job.key === key);
     },
   };
@@ -361,7 +361,7 @@ function checkSchedule({
   paths = [],
   gatherMs = 0,
 }: Schedule): void {
-  const wrong = !/^[\w.-]+$/.test(id)
+  const problem = !/^[\w.-]+$/.test(id)
     ? `${JSON.stringify(id)} is not an id for a schedule`
     : id.length > maxIdLength
       ? `An id of ${id.length} characters is too long for a schedule: ${maxIdLength} at most`
@@ -376,9 +376,9 @@ function checkSchedule({
               : Object.values(together).some((max) => !(max > 0))
                 ? `The schedule ${id} has a limit that lets nothing start`
                 : null;
-  if (wrong !== null)
+  if (problem !== null)
     throw new SondeError('bad_argument', {
-      message: wrong,
+      message: problem,
       remedy:
         'Ids are letters, digits, dots, hyphens; prompts and events are not empty; times are from zero up.',
     });

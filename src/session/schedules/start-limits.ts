@@ -18,8 +18,8 @@ export function dayStart(now: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   }).formatToParts(now);
-  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
-  return now - ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1000 - (now % 1000);
+  const partOf = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  return now - ((partOf('hour') * 60 + partOf('minute')) * 60 + partOf('second')) * 1000 - (now % 1000);
 }
 
 export const zoneOf = ({ trigger }: Pick<Schedule, 'trigger'>): string =>

@@ -29,8 +29,8 @@ export function listTimes(trigger: Trigger, from: number, until: number, max: nu
   if (trigger.kind === 'interval') {
     const { everyMs } = trigger;
     const count = Math.min(max, Math.floor((until - from) / everyMs) + 1);
-    const last = from + Math.floor((until - from) / everyMs) * everyMs;
-    return Array.from({ length: count }, (_, nth) => last - (count - 1 - nth) * everyMs);
+    const lastTime = from + Math.floor((until - from) / everyMs) * everyMs;
+    return Array.from({ length: count }, (_, nth) => lastTime - (count - 1 - nth) * everyMs);
   }
   // The library counts in whole seconds, and leaves out the time it counts from.
   const after = new Date(Math.floor(until / 1000) * 1000 + 1000);

@@ -14,15 +14,15 @@ const hangingMs = 60_000;
 
 /**
  * Retries the call if nobody answers, so that a crash of the host does not become the tool's result. Any other failure
- * does. Only for reads, and for writes with a key.
+ * is returned as the result. Only for reads, and for writes with an idempotency key.
  */
 export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
-  for (const pause of pausesMs) {
-    const began = performance.now();
+  for (const pauseMs of pausesMs) {
+    const startedAt = performance.now();
     const result = await tools.call(request);
     if (result.ok || result.error.details['unanswered'] !== true) return result;
-    if (performance.now() - began > hangingMs) return result;
-    await sleep(pause, undefined, request.signal ? { signal: request.signal } : {}).catch(() => {});
+    if (performance.now() - startedAt > hangingMs) return result;
+    await sleep(pauseMs, undefined, request.signal ? { signal: request.signal } : {}).catch(() => {});
   }
   return tools.call(request);
 }
@@ -52,8 +52,8 @@ function isCut(data: unknown): data is { readonly result_id: string } {
 
 /** The exception for a failed call. */
 export function toError({ code, message, remedy, details }: ToolError): SondeError {
-  const as = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
-  return new SondeError(code in as ? as[code as keyof typeof as] : 'tool_failed', {
+  const errorCodes = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
+  return new SondeError(code in errorCodes ? errorCodes[code as keyof typeof errorCodes] : 'tool_failed', {
     message,
     details,
     ...(remedy !== undefined && { remedy }),

@@ -70,6 +70,6 @@ function summarize(result: ToolResult): string {
   const { write, deviation_ids, text } = result;
   const lines = text.split('\n').length;
   if (write === null) return `${lines} ${lines === 1 ? 'line' : 'lines'}`;
-  const kept = `${write.applied ? 'applied' : 'held for the author'}: ${write.write_id}`;
-  return deviation_ids.length === 0 ? kept : `${kept}, deviations ${deviation_ids.join(', ')}`;
+  const writeText = `${write.applied ? 'applied' : 'held for the author'}: ${write.write_id}`;
+  return deviation_ids.length === 0 ? writeText : `${writeText}, deviations ${deviation_ids.join(', ')}`;
 }

@@ -27,7 +27,7 @@ export async function runCompaction({ messages, cut }: State, config: RunnableCo
   const { ask, pool, onTool } = ports;
   const call = findOpenCalls(messages)[0]!;
   const { thread, namespace } = readSite(config);
-  const keep = Number(call.args['keep_turns'] ?? 2);
+  const turnsToKeep = Number(call.args['keep_turns'] ?? 2);
   const { automatic } = call.args;
   const noteField = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...noteField });
@@ -37,7 +37,7 @@ export async function runCompaction({ messages, cut }: State, config: RunnableCo
       call: call.id,
       thread,
       namespace,
-      keepTurns: Number.isInteger(keep) ? keep : 2,
+      keepTurns: Number.isInteger(turnsToKeep) ? turnsToKeep : 2,
       window: ports.planner.contextWindow,
       ask,
       pool,
@@ -46,24 +46,24 @@ export async function runCompaction({ messages, cut }: State, config: RunnableCo
   );
   const note = result.ok ? result.text : result.error.message;
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
-  const more = [toToolMessage(call, result)];
-  if (rewind === undefined) return checkUpdate({ messages: more });
+  const newMessages = [toToolMessage(call, result)];
+  if (rewind === undefined) return checkUpdate({ messages: newMessages });
   const { sent: _, ...learned } = cut;
   // The remaining messages form a new dialogue, of which nothing has been cut.
-  return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
+  return checkUpdate({ messages: { rewind: { ...rewind, more: newMessages } }, cut: { ...learned, ...uncut } });
 }
 
 export async function callTool(toolCallRequest: ToolCallRequest, config: RunnableConfig, ports: GraphPorts) {
   const { call } = toolCallRequest;
   const { dispatcher, onTool } = ports;
-  const task = call.name === ownTools.task && dispatcher !== undefined;
-  const noteField = task ? { note: describeWork(call) } : {};
+  const isTask = call.name === ownTools.task && dispatcher !== undefined;
+  const noteField = isTask ? { note: describeWork(call) } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...noteField });
   const { result, write_ids, note } = await logResult(
     toolCallRequest,
     ports,
     async (): Promise<Outcome> =>
-      task && isReadable(call)
+      isTask && isReadable(call)
         ? delegate(call, readSite(config), { dispatcher, role: ports.role, config })
         : toOutcome(await executeCall(call, config, ports)),
   );
@@ -81,27 +81,27 @@ export async function callTool(toolCallRequest: ToolCallRequest, config: Runnabl
 async function logResult<Value extends { readonly result: ToolResult }>(
   { call, step = 1, why = '' }: ToolCallRequest,
   { step: runStep, clock, evidence }: GraphPorts,
-  make: () => Promise<Value>,
+  execute: () => Promise<Value>,
 ): Promise<Value> {
-  let made: Value | undefined;
-  const since = clock.now();
+  let outcome: Value | undefined;
+  const startedAt = clock.now();
   const stepResult = await runStep(`${call.id}/call`, {
     deferCommit: true,
     startEvent: createStartedEvent(call, { step, why }),
     async run() {
-      made = await make();
-      const wallMs = clock.now() - since;
+      outcome = await execute();
+      const wallMs = clock.now() - startedAt;
       return {
         value: null,
-        events: createFinishedEvents(call, made.result, { step, wallMs, known: evidence() }),
+        events: createFinishedEvents(call, outcome.result, { step, wallMs, known: evidence() }),
       };
     },
   });
   if (stepResult.kind !== 'done') throw createCancelledError();
-  return made ?? make();
+  return outcome ?? execute();
 }
 
-/** Ids of the content that the call made: its caller counts as a reader of it. */
+/** Ids of the content that the call made. Its caller counts as a reader of that content. */
 export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
@@ -111,7 +111,7 @@ function toToolMessage(
   result: ToolResult,
   write_ids: readonly string[] = [],
 ): Message {
-  const found = findPlaces(result);
+  const places = findPlaces(result);
   return {
     id: `m-${call.id}`,
     kind: 'tool',
@@ -124,7 +124,7 @@ function toToolMessage(
     reads: result.ok ? [...result.reads] : [],
     ...(result.ok && listMade(result).length > 0 && { made: [...listMade(result)] }),
     origins: result.ok ? [...result.origins] : [],
-    ...(found !== undefined && { found }),
+    ...(places !== undefined && { found: places }),
   };
 }
 
@@ -166,7 +166,7 @@ async function executeCall(
 const maxPlaces = 10;
 const maxSnippetLength = 600;
 
-const hits = z.object({
+const hitsSchema = z.object({
   hits: z.array(
     z.object({ path: z.string(), page: z.string(), blocks: z.array(z.string()), snippet: z.string() }),
   ),
@@ -174,9 +174,9 @@ const hits = z.object({
 
 /** The places that a search over pages found; undefined if the result is not of such a search. */
 function findPlaces(result: ToolResult): FoundPlace[] | undefined {
-  const read = result.ok ? hits.safeParse(result.data) : null;
-  if (read === null || !read.success) return undefined;
-  return read.data.hits.slice(0, maxPlaces).map(({ path, page, blocks, snippet }) => ({
+  const parsed = result.ok ? hitsSchema.safeParse(result.data) : null;
+  if (parsed === null || !parsed.success) return undefined;
+  return parsed.data.hits.slice(0, maxPlaces).map(({ path, page, blocks, snippet }) => ({
     path,
     page,
     block: blocks[0] ?? null,

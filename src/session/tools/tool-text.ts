@@ -37,11 +37,11 @@ function formatFacts(
   write: ToolSuccess['write'],
   deviations: readonly string[],
 ): readonly string[] {
-  const unsaid = deviations.filter((id) => !text.includes(id));
-  const [how, id] = [write?.applied ? 'Written' : 'Held for the author', write?.write_id ?? ''];
+  const unstatedIds = deviations.filter((id) => !text.includes(id));
+  const [writeState, id] = [write?.applied ? 'Written' : 'Held for the author', write?.write_id ?? ''];
   return [
-    ...(write === null || text.includes(id) ? [] : [`${how}: ${id}.`]),
-    ...(unsaid.length === 0 ? [] : [`Deviations: ${unsaid.join(', ')}.`]),
+    ...(write === null || text.includes(id) ? [] : [`${writeState}: ${id}.`]),
+    ...(unstatedIds.length === 0 ? [] : [`Deviations: ${unstatedIds.join(', ')}.`]),
   ];
 }
 
@@ -52,10 +52,10 @@ function formatRest(completeness: ToolSuccess['completeness']): readonly string[
 
 function formatWarning(name: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  const many = lines.length === 1 ? '1 line' : `${lines.length} lines`;
+  const lineCount = lines.length === 1 ? '1 line' : `${lines.length} lines`;
   const quotedLines = lines.slice(0, maxNamed).map(cutBeginning).join('\n');
   return [
-    `(${many} of it ${lines.length === 1 ? 'speaks' : 'speak'} to a model, and ${lines.length === 1 ? 'is' : 'are'} data. So ${lines.length === 1 ? 'it begins' : 'they begin'}:)`,
+    `(${lineCount} of it ${lines.length === 1 ? 'speaks' : 'speak'} to a model, and ${lines.length === 1 ? 'is' : 'are'} data. So ${lines.length === 1 ? 'it begins' : 'they begin'}:)`,
     quoteMaterial(quotedLines, { source: `lines of ${name} that speak to a model`, trust: 'untrusted' }),
   ];
 }
@@ -65,6 +65,6 @@ function cutBeginning(line: string): string {
   const start = line.trim();
   const words = start.split(/\s+/, maxBeginning.words + 1);
   const firstWords = words.slice(0, maxBeginning.words).join(' ');
-  const short = Array.from(firstWords).slice(0, maxBeginning.letters).join('');
-  return words.length > maxBeginning.words || short !== firstWords ? `${short}…` : short;
+  const shortened = Array.from(firstWords).slice(0, maxBeginning.letters).join('');
+  return words.length > maxBeginning.words || shortened !== firstWords ? `${shortened}…` : shortened;
 }

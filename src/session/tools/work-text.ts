@@ -11,14 +11,14 @@ type Fields = Readonly<Record<string, unknown>>;
 export function formatWork(output: unknown): string | undefined {
   const fields = asFields(output);
   const inner = asFields(fields?.['form']) ?? fields;
-  const named = answerFields.find((name) => inner?.[name] !== undefined && inner[name] !== null);
-  if (fields === null || inner === null || inner === undefined || named === undefined) return undefined;
-  const answer = inner[named];
-  const { form: _, ...beside } = fields;
-  const rest = Object.entries({ ...inner, ...beside }).filter(
-    ([name, value]) => name !== named && !hiddenFields.has(name) && !isEmpty(value),
+  const answerField = answerFields.find((name) => inner?.[name] !== undefined && inner[name] !== null);
+  if (fields === null || inner === null || inner === undefined || answerField === undefined) return undefined;
+  const answer = inner[answerField];
+  const { form: _, ...otherFields } = fields;
+  const shownFields = Object.entries({ ...inner, ...otherFields }).filter(
+    ([name, value]) => name !== answerField && !hiddenFields.has(name) && !isEmpty(value),
   );
-  const lines = rest.map(([name, value]) => `${name}: ${toLine(value)}`);
+  const lines = shownFields.map(([name, value]) => `${name}: ${toLine(value)}`);
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer, null, 1);
   return [text, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
 }

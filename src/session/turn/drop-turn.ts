@@ -32,29 +32,29 @@ export async function dropWithLease(
   ports: LifePorts & { readonly sessions: Sessions },
 ): Promise<TurnResult> {
   const { sessions, store } = ports;
-  const before = await readThreadState(thread, checkpointer);
-  const message = findLastUser(before.messages);
-  if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
+  const threadState = await readThreadState(thread, checkpointer);
+  const message = findLastUser(threadState.messages);
+  if (message === undefined || (!threadState.unfinished && threadState.end?.kind !== 'dropped'))
     throw createNothingToError('drop', thread);
   const run = runIdOf(thread, message.id);
-  if (!before.unfinished && (await store.runs.get(run)).status === 'finished')
-    return toTurnResult(thread, run, before);
+  if (!threadState.unfinished && (await store.runs.get(run)).status === 'finished')
+    return toTurnResult(thread, run, threadState);
   await beginRun(run, { thread, message }, ports);
   return runTurnLife(run, lease, ports, async (life) => {
-    if (before.unfinished) {
+    if (threadState.unfinished) {
       const config = { configurable: { thread_id: thread } };
       // The graph only writes here: its models and tools are never used.
       const graph = conversationGraph({} as never, checkpointer);
-      const stored = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
+      const storedMessages = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
       await graph.updateState(
         config,
         {
           // If the turn has just begun, its message is not in the history yet.
           messages: [
-            ...before.messages.slice(stored.length),
-            ...findOpenCalls(before.messages).map(createDroppedResult),
+            ...threadState.messages.slice(storedMessages.length),
+            ...findOpenCalls(threadState.messages).map(createDroppedResult),
           ],
-          inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
+          inFlight: Object.fromEntries(Object.keys(threadState.inFlight).map((call) => [call, ''])),
           end: { kind: 'dropped' },
         },
         'gather',

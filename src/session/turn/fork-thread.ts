@@ -24,7 +24,7 @@ export async function forkThread(
   sessions: Pick<Sessions, 'threads' | 'checkpoints'>,
 ): Promise<ThreadRow> {
   const { threads, checkpoints } = sessions;
-  const old = await threads.get(from);
+  const original = await threads.get(from);
   if (
     checkpoint !== undefined &&
     (await checkpoints.get({ thread: from, namespace: '', id: checkpoint })) === undefined
@@ -34,7 +34,7 @@ export async function forkThread(
       remedy: '/checkpoints in sonde chat, or GET /api/v1/threads/ID/checkpoints, lists those it has.',
     });
   const { messages, end, cut } = await readThread(from, checkpoints, checkpoint);
-  await threads.create({ id: to, title: title ?? old.title, channel: old.channel });
+  await threads.create({ id: to, title: title ?? original.title, channel: original.channel });
   await withThread(to, sessions, async (_, checkpointer) => {
     if (messages.length === 0) return;
     // The graph only writes here: its models and tools are never used.

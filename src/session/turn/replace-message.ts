@@ -29,15 +29,15 @@ export async function replaceMessage(
   checkpointer: ThreadCheckpointer,
   ports: Pick<TurnPorts, 'sessions' | 'store' | 'limits' | 'clock'>,
 ): Promise<void> {
-  const before = await readThreadState(thread, checkpointer);
-  if (before.messages.some((each) => each.id === id)) return;
-  const index = before.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
+  const threadState = await readThreadState(thread, checkpointer);
+  if (threadState.messages.some((each) => each.id === id)) return;
+  const index = threadState.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
   if (index < 0)
     throw new SondeError('not_found', {
       message: `${thread} has no message ${edits} of the person`,
       remedy: 'It was compacted, or belongs to another conversation; send a new message instead.',
     });
-  if (before.unfinished) await dropWithLease(thread, lease, checkpointer, ports);
+  if (threadState.unfinished) await dropWithLease(thread, lease, checkpointer, ports);
   const config = { configurable: { thread_id: thread } };
   // The graph only writes here: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);
@@ -47,7 +47,7 @@ export async function replaceMessage(
     checkUpdate({
       messages: {
         rewind: {
-          after: before.messages[index - 1]?.id ?? null,
+          after: threadState.messages[index - 1]?.id ?? null,
           through: null,
           form: { id, kind: 'user', text },
           more: [],

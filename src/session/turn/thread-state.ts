@@ -45,14 +45,14 @@ export async function readThreadState(
     configurable: { thread_id: thread, ...(checkpoint !== undefined && { checkpoint_id: checkpoint }) },
   };
   const { values, next, tasks, createdAt } = await graph.getState(config);
-  const stored = (values['messages'] ?? []) as readonly Message[];
+  const storedMessages = (values['messages'] ?? []) as readonly Message[];
   // At the start of a turn, its message is stored outside the history until the next checkpoint.
-  const begun = next.includes(START)
+  const startInput = next.includes(START)
     ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as TurnInput | undefined)
     : undefined;
   return {
-    messages: begun === undefined ? stored : applyUpdate(stored, begun.messages),
-    end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
+    messages: startInput === undefined ? storedMessages : applyUpdate(storedMessages, startInput.messages),
+    end: startInput === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
     ...(values['cut'] !== undefined && { cut: values['cut'] as DialogueCut }),
     at: createdAt === undefined ? 0 : Date.parse(createdAt),

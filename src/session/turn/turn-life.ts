@@ -59,16 +59,16 @@ function splitPool(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, '
   const { tokens, usd, calls } = limits;
   if (!isOn || tokens === undefined || tokens * readerShare < minReaderTokens)
     return { work: pool, reader: null };
-  const part = (amount: number): number => Math.floor(amount * readerShare);
+  const readerPart = (amount: number): number => Math.floor(amount * readerShare);
   const readerLimits = {
-    tokens: part(tokens),
+    tokens: readerPart(tokens),
     ...(usd !== undefined && { usd: usd * readerShare }),
-    ...(calls !== undefined && { calls: Math.max(1, part(calls)) }),
+    ...(calls !== undefined && { calls: Math.max(1, readerPart(calls)) }),
   };
   const workLimits = {
-    tokens: tokens - part(tokens),
+    tokens: tokens - readerPart(tokens),
     ...(usd !== undefined && { usd: usd - usd * readerShare }),
-    ...(calls !== undefined && { calls: calls - part(calls) }),
+    ...(calls !== undefined && { calls: calls - readerPart(calls) }),
   };
   return {
     work: pool.child('work', { limits: workLimits }),
@@ -101,8 +101,8 @@ export async function beginRun(
   { store, limits, reader = false }: Pick<LifePorts, 'store' | 'limits'> & { readonly reader?: boolean },
 ): Promise<void> {
   if ((await findTurnRow(store, run)) !== null) return;
-  const started = startedBy === undefined ? {} : { started_by: startedBy };
-  const params = { thread, message: message.id, limits, reader, ...started };
+  const startedByField = startedBy === undefined ? {} : { started_by: startedBy };
+  const params = { thread, message: message.id, limits, reader, ...startedByField };
   await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
 }
 

@@ -23,8 +23,8 @@ export function toTurnResult(
   run: string,
   { messages, end, questions }: ThreadState,
 ): TurnResult {
-  const last = messages.findLast((each) => each.kind === 'assistant');
-  if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
+  const lastReply = messages.findLast((each) => each.kind === 'assistant');
+  if (questions.length > 0) return { thread, run, status: 'interrupted', text: lastReply?.text ?? '', questions };
   switch (end?.kind) {
     case 'exhausted':
       return {
@@ -42,7 +42,7 @@ export function toTurnResult(
     case 'dropped':
       return { thread, run, status: 'dropped', text: 'Dropped.', questions: [] };
     default:
-      return { thread, run, status: 'answered', text: last?.text ?? '', questions: [] };
+      return { thread, run, status: 'answered', text: lastReply?.text ?? '', questions: [] };
   }
 }
 
@@ -70,11 +70,11 @@ export function createTurnEndedEvent(
   model: string,
 ): RunEvent {
   const runEvents = events();
-  const started = runEvents.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
-  const countActions = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
+  const actions = runEvents.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
+  const countActions = (beginning: string) => actions.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
   const claims = findClaims(runEvents);
-  const end: RunResult = {
+  const runResult: RunResult = {
     run_id: run,
     status: summarizeVerdicts(claims ?? []),
     answer: result.text,
@@ -95,5 +95,5 @@ export function createTurnEndedEvent(
       notes: [describeCheck(claims)],
     },
   };
-  return { kind: 'run_finished', result: fitResult(end), spent };
+  return { kind: 'run_finished', result: fitResult(runResult), spent };
 }

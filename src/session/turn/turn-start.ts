@@ -1,5 +1,6 @@
 /**
- * Decides what an input does to a thread in its current state, so that no question is skipped and nothing begins twice.
+ * Decides how an input starts or continues a turn in the current state of a thread, so that no question is skipped and no
+ * turn starts twice.
  */
 import { Command } from '@langchain/langgraph';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -40,20 +41,20 @@ export interface Start {
 export async function decideStart(
   thread: string,
   input: TurnInput,
-  before: ThreadState,
+  threadState: ThreadState,
   isFinished: (message: string) => Promise<boolean>,
 ): Promise<Start> {
-  const { messages, questions, unfinished } = before;
+  const { messages, questions, unfinished } = threadState;
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const turn = findTurnMessage(messages, id) ?? ((await isFinished(id)) ? { id, text } : undefined);
-      if (turn !== undefined) {
-        const current = findLastUser(messages)?.id === turn.id;
+      const turnMessage = findTurnMessage(messages, id) ?? ((await isFinished(id)) ? { id, text } : undefined);
+      if (turnMessage !== undefined) {
+        const isCurrent = findLastUser(messages)?.id === turnMessage.id;
         return {
-          kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
+          kind: isCurrent && unfinished && questions.length === 0 ? 'run' : 'over',
           begun: true,
-          message: { id: turn.id, text: turn.text },
+          message: { id: turnMessage.id, text: turnMessage.text },
           input: null,
         };
       }

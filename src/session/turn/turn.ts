@@ -111,33 +111,33 @@ async function advance(
   const { store } = ports;
   if (input.kind === 'message' && input.edits !== undefined)
     await replaceMessage(thread, { ...input, edits: input.edits }, lease, checkpointer, ports);
-  const before = await readThreadState(thread, checkpointer);
+  const threadState = await readThreadState(thread, checkpointer);
   const isFinished = async (id: string): Promise<boolean> =>
     (await findTurnRow(store, runIdOf(thread, id)))?.status === 'finished';
-  const start = await decideStart(thread, input, before, isFinished);
-  const message = start.message ?? findLastUser(before.messages);
+  const start = await decideStart(thread, input, threadState, isFinished);
+  const message = start.message ?? findLastUser(threadState.messages);
   if (message === undefined) throw createNothingToError('go on with', thread);
   const run = runIdOf(thread, message.id);
   const row = await findTurnRow(store, run);
   if (start.kind === 'over') {
-    const result = toTurnResult(thread, run, before);
+    const result = toTurnResult(thread, run, threadState);
     // A crash can come between the last checkpoint and the end of the run.
-    if (row?.status === 'running' && !before.unfinished)
+    if (row?.status === 'running' && !threadState.unfinished)
       await runTurnLife(run, lease, ports, async (life) => endTurn(life, result, ports));
     return result;
   }
   const startedBy = input.kind === 'message' ? input.startedBy : undefined;
   await beginRun(run, { thread, message, startedBy }, ports);
-  const started = (await store.runs.get(run)).params['started_by'] as StartedBy | undefined;
-  const isFirst = before.messages.every(({ kind }) => kind === 'user');
-  const where: TurnFacts = {
+  const storedStart = (await store.runs.get(run)).params['started_by'] as StartedBy | undefined;
+  const isFirst = threadState.messages.every(({ kind }) => kind === 'user');
+  const turnFacts: TurnFacts = {
     ...ports.place,
     thread,
     before: isFirst ? null : (await ports.sessions.threads.get(thread)).updated,
-    startedBy: started ?? null,
+    startedBy: storedStart ?? null,
   };
   return runTurnLife(run, lease, ports, (life) =>
-    workTurn({ thread, input, start, lease, where }, life, checkpointer, ports),
+    workTurn({ thread, input, start, lease, where: turnFacts }, life, checkpointer, ports),
   );
 }
 
@@ -159,15 +159,15 @@ async function workTurn(
   const { run, work: pool, reader, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
   const ask = makeAsker({ ...ports, step, number: () => findLatestStep(life.events()) });
-  const { dispatcher, check, ...asked } = ports;
+  const { dispatcher, check, ...graphPorts } = ports;
   const { channel } = await sessions.threads.get(thread);
-  const call = input.kind === 'message' ? (input.role ?? null) : null;
+  const callRole = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
-    ? await resolveRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
-    : (call?.content ?? null);
+    ? await resolveRole({ work: 'planner', call: callRole, thread, channel }, ports.roles, ports.roleMode)
+    : (callRole?.content ?? null);
   const graph = conversationGraph(
     {
-      ...asked,
+      ...graphPorts,
       ask,
       step,
       pool,
@@ -202,10 +202,10 @@ async function workTurn(
     await life.leave(status, text);
     return { thread, run, status, text, questions: [] };
   }
-  const after = await readThreadState(thread, checkpointer);
-  const result = toTurnResult(thread, run, after);
-  if (after.unfinished)
-    await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
+  const endState = await readThreadState(thread, checkpointer);
+  const result = toTurnResult(thread, run, endState);
+  if (endState.unfinished)
+    await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(endState.questions[0]?.value)}`);
   else await endTurn(life, result, ports);
   const claims = findClaims(life.events());
   return claims === undefined || result.status !== 'answered' ? result : { ...result, claims };
@@ -226,6 +226,6 @@ function collectEvidence(events: readonly RunEvent[]): ReadonlySet<string> {
   );
 }
 
-function toAutoCompaction(part: number, { contextWindow }: Model) {
-  return { threshold: Math.floor(part * contextWindow), window: contextWindow };
+function toAutoCompaction(share: number, { contextWindow }: Model) {
+  return { threshold: Math.floor(share * contextWindow), window: contextWindow };
 }

@@ -3,7 +3,7 @@ import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
 import { openPageFile, type PageFile } from './file.ts';
 
 export interface CarvedRow extends CarvedCell {
-  /** Null if the link from the table to the row is lost. */
+  /** The table of the row; null if the link from the table to the row is lost. */
   readonly table: string | null;
 }
 
@@ -31,10 +31,10 @@ export function carve(path: string): CarveResult {
     cells: readTree(file, root, visitedPages, type === 'table' ? damage : { rows: 0, pages: 0 }),
   }));
   const tables = trees.filter(({ type }) => type === 'table');
-  const known = tables.flatMap(({ name, cells }) => cells.map((cell) => ({ table: name, ...cell })));
-  const loose = readOrphanRows(file, visitedPages, damage).map((cell) => ({ table: null, ...cell }));
+  const tableRows = tables.flatMap(({ name, cells }) => cells.map((cell) => ({ table: name, ...cell })));
+  const orphanRows = readOrphanRows(file, visitedPages, damage).map((cell) => ({ table: null, ...cell }));
   return {
-    rows: [...known, ...loose],
+    rows: [...tableRows, ...orphanRows],
     tables: tables.map(({ name }) => name),
     damagedRows: damage.rows,
     damagedPages: damage.pages,
@@ -54,9 +54,9 @@ function readTree(
   damage: Damage,
 ): readonly CarvedCell[] {
   const cells: CarvedCell[] = [];
-  const waiting = [root];
+  const pageNumbers = [root];
   let kind: CarvedPage['kind'] | undefined;
-  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+  for (let number = pageNumbers.pop(); number !== undefined; number = pageNumbers.pop()) {
     if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
@@ -68,7 +68,7 @@ function readTree(
     visitedPages.add(number);
     damage.rows += page.damaged;
     cells.push(...page.cells);
-    waiting.push(...page.children.toReversed());
+    pageNumbers.push(...page.children.toReversed());
   }
   return cells;
 }

@@ -30,16 +30,16 @@ const treeKinds: Readonly<Record<number, { readonly kind: CarvedPage['kind']; re
 export function readTreePage(file: PageFile, number: number): CarvedPage | null {
   const page = file.page(number);
   if (page === null) return null;
-  const at = number === 1 ? 100 : 0;
-  const tree = treeKinds[page[at]!];
-  const count = page.readUInt16BE(at + 3);
-  const header = at + (tree?.leaf === true ? 8 : 12);
-  if (tree === undefined || header + 2 * count > page.length) return null;
+  const headerOffset = number === 1 ? 100 : 0;
+  const tree = treeKinds[page[headerOffset]!];
+  const count = page.readUInt16BE(headerOffset + 3);
+  const pointersOffset = headerOffset + (tree?.leaf === true ? 8 : 12);
+  if (tree === undefined || pointersOffset + 2 * count > page.length) return null;
   const cells: CarvedCell[] = [];
   const children: number[] = [];
   let damaged = 0;
   for (let index = 0; index < count; index += 1) {
-    const offset = page.readUInt16BE(header + 2 * index);
+    const offset = page.readUInt16BE(pointersOffset + 2 * index);
     try {
       const start = tree.leaf ? offset : offset + 4;
       if (!tree.leaf) children.push(page.readUInt32BE(offset));
@@ -49,7 +49,7 @@ export function readTreePage(file: PageFile, number: number): CarvedPage | null 
       damaged += 1;
     }
   }
-  if (!tree.leaf) children.push(page.readUInt32BE(at + 8));
+  if (!tree.leaf) children.push(page.readUInt32BE(headerOffset + 8));
   return { kind: tree.kind, cells, children, damaged };
 }
 
@@ -74,14 +74,14 @@ function readPayload(
   if (length <= max) return checkLength(page.subarray(start, start + length), length);
   const min = Math.floor(((usable - 12) * 32) / 255) - 23;
   const filling = min + ((length - min) % (usable - 4));
-  const local = filling <= max ? filling : min;
-  const parts = [page.subarray(start, start + local)];
-  let next = page.readUInt32BE(start + local);
-  for (let left = length - local; left > 0; left -= usable - 4) {
-    const more = file.page(next);
-    if (more === null) throw new RangeError('the chain of pages is broken');
-    parts.push(more.subarray(4, 4 + Math.min(left, usable - 4)));
-    next = more.readUInt32BE(0);
+  const localLength = filling <= max ? filling : min;
+  const parts = [page.subarray(start, start + localLength)];
+  let nextPage = page.readUInt32BE(start + localLength);
+  for (let remaining = length - localLength; remaining > 0; remaining -= usable - 4) {
+    const overflowPage = file.page(nextPage);
+    if (overflowPage === null) throw new RangeError('the chain of pages is broken');
+    parts.push(overflowPage.subarray(4, 4 + Math.min(remaining, usable - 4)));
+    nextPage = overflowPage.readUInt32BE(0);
   }
   return checkLength(Buffer.concat(parts), length);
 }
@@ -107,19 +107,19 @@ const integerBytes = [0, 1, 2, 3, 4, 6, 8] as const;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function readRecord(payload: Buffer): readonly CarvedValue[] {
-  const [headerLength, first] = readVarint(payload, 0);
-  const end = Number(headerLength);
-  if (end > payload.length) throw new RangeError('the record ends within its header');
+  const [headerLength, headerStart] = readVarint(payload, 0);
+  const headerEnd = Number(headerLength);
+  if (headerEnd > payload.length) throw new RangeError('the record ends within its header');
   const values: CarvedValue[] = [];
-  let body = end;
-  for (let at = first; at < end; ) {
+  let valueOffset = headerEnd;
+  for (let at = headerStart; at < headerEnd; ) {
     const [type, next] = readVarint(payload, at);
-    const [value, length] = readValue(payload, body, Number(type));
+    const [value, length] = readValue(payload, valueOffset, Number(type));
     values.push(value);
-    body += length;
+    valueOffset += length;
     at = next;
   }
-  if (body !== payload.length) throw new RangeError('the record is not as long as it says');
+  if (valueOffset !== payload.length) throw new RangeError('the record is not as long as it says');
   return values;
 }
 

@@ -15,27 +15,27 @@ export interface PageFile {
   readonly free: ReadonlySet<number>;
 }
 
-const magic = 'SQLite format 3\0';
+const headerText = 'SQLite format 3\0';
 /** The page size of files that this program creates, for a file without a readable header. */
 const defaultPageSize = 4096;
 
 /** Throws `not_found` and `store_unusable`. */
 export function openPageFile(path: string): PageFile {
   const bytes = readContent(path);
-  const hasHeader = bytes.toString('latin1', 0, magic.length) === magic;
+  const hasHeader = bytes.toString('latin1', 0, headerText.length) === headerText;
   const statedSize = hasHeader ? bytes.readUInt16BE(16) : 0;
-  const size = statedSize === 1 ? 65_536 : isPageSize(statedSize) ? statedSize : defaultPageSize;
-  const newer = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), size) : new Map();
-  const pages = Math.max(Math.floor(bytes.length / size), ...newer.keys(), 0);
+  const pageSize = statedSize === 1 ? 65_536 : isPageSize(statedSize) ? statedSize : defaultPageSize;
+  const walPages = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), pageSize) : new Map();
+  const pages = Math.max(Math.floor(bytes.length / pageSize), ...walPages.keys(), 0);
   const file = {
-    usable: size - (hasHeader ? Math.min(bytes[20]!, size / 8) : 0),
+    usable: pageSize - (hasHeader ? Math.min(bytes[20]!, pageSize / 8) : 0),
     pages,
     page(number: number): Buffer | null {
       if (number < 1 || number > pages) return null;
-      const newest = newer.get(number);
+      const newest = walPages.get(number);
       if (newest !== undefined) return newest;
-      const page = bytes.subarray((number - 1) * size, number * size);
-      return page.length === size ? page : null;
+      const page = bytes.subarray((number - 1) * pageSize, number * pageSize);
+      return page.length === pageSize ? page : null;
     },
   };
   return { ...file, free: hasHeader ? readFreePages(file) : new Set() };
@@ -45,9 +45,9 @@ function readContent(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new SondeError(missing ? 'not_found' : 'store_unusable', {
-      message: missing ? `${path}: there is no such file` : `${path} cannot be read: ${messageOf(error)}`,
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new SondeError(isMissing ? 'not_found' : 'store_unusable', {
+      message: isMissing ? `${path}: there is no such file` : `${path} cannot be read: ${messageOf(error)}`,
       remedy: 'Name the file of a workspace.',
     });
   }
@@ -64,17 +64,17 @@ function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buff
   if (wal.length < walHeaderBytes || wal.readUInt32BE(8) !== size) return committed;
   const isLittleEndian = wal.readUInt32BE(0) === 0x377f0682;
   let sum = checksum(wal.subarray(0, 24), [0, 0], isLittleEndian);
-  let open = new Map<number, Buffer>();
+  let uncommitted = new Map<number, Buffer>();
   for (let at = walHeaderBytes; at + frameHeaderBytes + size <= wal.length; at += frameHeaderBytes + size) {
     const hasSalt = wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
     sum = checksum(wal.subarray(at, at + 8), sum, isLittleEndian);
     const content = wal.subarray(at + frameHeaderBytes, at + frameHeaderBytes + size);
     sum = checksum(content, sum, isLittleEndian);
     if (!hasSalt || sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) break;
-    open.set(wal.readUInt32BE(at), content);
+    uncommitted.set(wal.readUInt32BE(at), content);
     if (wal.readUInt32BE(at + 4) === 0) continue;
-    for (const [number, page] of open) committed.set(number, page);
-    open = new Map();
+    for (const [number, page] of uncommitted) committed.set(number, page);
+    uncommitted = new Map();
   }
   return committed;
 }
@@ -92,15 +92,15 @@ function checksum(bytes: Buffer, [first, second]: Sum, isLittleEndian: boolean):
 }
 
 function readFreePages(file: Pick<PageFile, 'page' | 'pages'>): ReadonlySet<number> {
-  const free = new Set<number>();
+  const freePages = new Set<number>();
   let trunk = file.page(1)?.readUInt32BE(32) ?? 0;
-  while (trunk > 0 && trunk <= file.pages && !free.has(trunk)) {
-    free.add(trunk);
+  while (trunk > 0 && trunk <= file.pages && !freePages.has(trunk)) {
+    freePages.add(trunk);
     const page = file.page(trunk);
     if (page === null) break;
-    const leaves = Math.min(page.readUInt32BE(4), page.length / 4 - 2);
-    for (let index = 0; index < leaves; index += 1) free.add(page.readUInt32BE(8 + 4 * index));
+    const leafCount = Math.min(page.readUInt32BE(4), page.length / 4 - 2);
+    for (let index = 0; index < leafCount; index += 1) freePages.add(page.readUInt32BE(8 + 4 * index));
     trunk = page.readUInt32BE(0);
   }
-  return free;
+  return freePages;
 }

@@ -35,38 +35,38 @@ export function restoreRows(db: Database, { rows }: CarveResult, tables: readonl
 }
 
 function readColumns(db: Database, table: string): readonly Column[] {
-  const info = db.all('SELECT name, type, "notnull" AS required, pk FROM pragma_table_info(?)', table);
+  const columnInfo = db.all('SELECT name, type, "notnull" AS required, pk FROM pragma_table_info(?)', table);
   const hasRowNumber =
     db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
-  const keys = info.filter(({ pk }) => Number(pk) > 0);
-  const alias = hasRowNumber && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
-  const ordered = hasRowNumber
-    ? info
+  const keys = columnInfo.filter(({ pk }) => Number(pk) > 0);
+  const rowidColumn = hasRowNumber && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
+  const orderedColumns = hasRowNumber
+    ? columnInfo
     : [
         ...keys.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])),
-        ...info.filter(({ pk }) => Number(pk) === 0),
+        ...columnInfo.filter(({ pk }) => Number(pk) === 0),
       ];
-  return ordered.map(({ name, type, required }) => ({
+  return orderedColumns.map(({ name, type, required }) => ({
     name: String(name),
     type: String(type),
-    required: Number(required) === 1 && name !== alias,
-    rowid: name === alias,
+    required: Number(required) === 1 && name !== rowidColumn,
+    rowid: name === rowidColumn,
   }));
 }
 
 /** The only table whose columns fit the row; null if there is none or several. */
 function findTable(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
-  const fitting = [...columns].filter(([, each]) => fitsColumns(row, each));
-  return fitting.length === 1 ? fitting[0]![0] : null;
+  const fittingTables = [...columns].filter(([, each]) => fitsColumns(row, each));
+  return fittingTables.length === 1 ? fittingTables[0]![0] : null;
 }
 
 function fitsColumns({ rowid, values }: CarvedRow, columns: readonly Column[]): boolean {
   return (
     values.length === columns.length &&
-    columns.every(({ type, required, rowid: alias }, index) => {
+    columns.every(({ type, required, rowid: isRowid }, index) => {
       const value = values[index]!;
-      if (value === null) return alias ? rowid !== null : !required;
-      return !alias && acceptsValue(type, value);
+      if (value === null) return isRowid ? rowid !== null : !required;
+      return !isRowid && acceptsValue(type, value);
     })
   );
 }
@@ -83,12 +83,12 @@ function typeOf(value: Exclude<CarvedValue, null>): string {
 /** Inserts a row, unless there is one with its key: rows with a known table come first, and stay. */
 function insertRow(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
   if (row.values.length > columns.length) return false;
-  const given = columns.slice(0, row.values.length);
-  const values = given.map(({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue);
-  const names = given.map(({ name }) => `"${name}"`).join(', ');
-  const marks = given.map(() => '?').join(', ');
+  const givenColumns = columns.slice(0, row.values.length);
+  const values = givenColumns.map(({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue);
+  const names = givenColumns.map(({ name }) => `"${name}"`).join(', ');
+  const placeholders = givenColumns.map(() => '?').join(', ');
   try {
-    return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
+    return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${placeholders})`, ...values) > 0;
   } catch {
     // The row was damaged: a value has the wrong type, or violates a constraint.
     return false;

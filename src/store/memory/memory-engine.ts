@@ -55,12 +55,12 @@ export interface MemoryEngineOptions {
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function memoryEngine(
-  place: MemoryTables,
+  tables: MemoryTables,
   { clock, leaseMs, wire = nextTick }: MemoryEngineOptions,
 ): Engine {
-  const me = Symbol('holder');
+  const ownHolder = Symbol('holder');
   const outbox = openOutbox();
-  const rows = memoryRows(place.ledger);
+  const rows = memoryRows(tables.ledger);
 
   async function ask<Value>(work: () => Value): Promise<Value> {
     await wire('there');
@@ -70,77 +70,77 @@ export function memoryEngine(
   }
 
   const isHeld = ({ run, fence }: Pick<RunHold, 'run' | 'fence'>): boolean => {
-    const row = place.leases.get(run);
+    const row = tables.leases.get(run);
     return row !== undefined && row.holder !== null && row.fence === fence;
   };
   const isAlive = (run: string): boolean => {
-    const row = place.leases.get(run);
+    const row = tables.leases.get(run);
     return row !== undefined && row.holder !== null && row.expires > clock.now();
   };
-  const mayBeHeld = (run: string): boolean => place.leases.get(run)?.holder != null;
+  const mayBeHeld = (run: string): boolean => tables.leases.get(run)?.holder != null;
 
-  const send = createBatchSender(outbox, (batch) => ask(() => keep(batch)));
+  const send = createBatchSender(outbox, (batch) => ask(() => storeBatch(batch)));
 
-  function keep(batch: readonly WaitingWrite[]): readonly RunHold[] {
+  function storeBatch(batch: readonly WaitingWrite[]): readonly RunHold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
     const writes = batch.filter(({ hold }) => !lost.includes(hold)).map(({ write }) => write);
-    for (const write of removeReplacedWrites(writes)) apply(write);
+    for (const write of removeReplacedWrites(writes)) applyWrite(write);
     return lost;
   }
 
-  function apply(write: Write): void {
+  function applyWrite(write: Write): void {
     switch (write.kind) {
       case 'record': {
-        const own = getOrCreateRows(place.records, write.run, () => new Map<string, string>());
-        if (!own.has(write.key)) own.set(write.key, write.value);
+        const runRecords = getOrCreateRows(tables.records, write.run, () => new Map<string, string>());
+        if (!runRecords.has(write.key)) runRecords.set(write.key, write.value);
         return;
       }
       case 'append': {
-        const loggedEvents = getOrCreateRows(place.events, write.run, (): LoggedEvent[] => []);
+        const loggedEvents = getOrCreateRows(tables.events, write.run, (): LoggedEvent[] => []);
         const { seq, at, key, event } = write;
         if (!loggedEvents.some((loggedEvent) => loggedEvent.key === key))
           loggedEvents.push(Object.freeze({ seq, at, key, event: JSON.parse(event) }));
         return;
       }
       case 'snapshot': {
-        const own = getOrCreateRows(place.snapshots, write.run, () => new Map<string, Snapshot>());
-        if (write.snapshot === null) own.delete(write.node);
-        else own.set(write.node, write.snapshot);
+        const runSnapshots = getOrCreateRows(tables.snapshots, write.run, () => new Map<string, Snapshot>());
+        if (write.snapshot === null) runSnapshots.delete(write.node);
+        else runSnapshots.set(write.node, write.snapshot);
         return;
       }
       case 'account':
-        if (!place.ledger.accounts.has(write.id)) place.ledger.accounts.set(write.id, write.account);
+        if (!tables.ledger.accounts.has(write.id)) tables.ledger.accounts.set(write.id, write.account);
         return;
       case 'line': {
         const { account, resource } = write.line;
-        const otherLines = (place.ledger.lines.get(account) ?? []).filter(
+        const otherLines = (tables.ledger.lines.get(account) ?? []).filter(
           (line) => line.resource !== resource,
         );
-        place.ledger.lines.set(account, sortLines([...otherLines, write.line]));
+        tables.ledger.lines.set(account, sortLines([...otherLines, write.line]));
         return;
       }
       case 'reservation':
-        place.ledger.reservations.set(write.reservation.id, write.reservation);
+        tables.ledger.reservations.set(write.reservation.id, write.reservation);
         return;
       case 'drop':
-        place.ledger.reservations.delete(write.reservation);
+        tables.ledger.reservations.delete(write.reservation);
         return;
       case 'finish': {
-        const row = place.runs.get(write.run);
+        const row = tables.runs.get(write.run);
         if (row !== undefined)
-          place.runs.set(write.run, Object.freeze({ ...row, status: 'finished', updated: write.at }));
+          tables.runs.set(write.run, Object.freeze({ ...row, status: 'finished', updated: write.at }));
       }
     }
   }
 
   function load(run: string, fence: number): LoadedRun {
     const isOwn = (id: string): boolean => id === run || id.startsWith(`${run}/`);
-    const { accounts, lines, reservations } = place.ledger;
+    const { accounts, lines, reservations } = tables.ledger;
     return {
       run,
       fence,
-      records: new Map(place.records.get(run)),
-      events: [...(place.events.get(run) ?? [])],
+      records: new Map(tables.records.get(run)),
+      events: [...(tables.events.get(run) ?? [])],
       accounts: [...accounts]
         .filter(([id]) => isOwn(id))
         .map(([id, account]) => ({ id, account, lines: lines.get(id) ?? [] })),
@@ -150,15 +150,15 @@ export function memoryEngine(
     };
   }
 
-  function take(run: string): LoadedRun {
+  function takeLease(run: string): LoadedRun {
     if (isAlive(run)) throw leaseHeldError(run, process.pid);
-    const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
-    place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
+    const fence = Math.max(tables.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
+    tables.leases.set(run, { fence, holder: ownHolder, expires: clock.now() + leaseMs });
     rows.setFence(run, fence);
     return load(run, fence);
   }
 
-  const { insertRun, ...runs } = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
+  const { insertRun, ...runs } = memoryRuns(tables, { clock, isAlive, keepWaiting: send, askRuns: ask });
   return {
     path: ':memory:',
     outbox,
@@ -166,34 +166,34 @@ export function memoryEngine(
     runs,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      return ask(() => take(run));
+      return ask(() => takeLease(run));
     },
     async begin(draft) {
       await send();
-      return ask(() => ({ row: insertRun(draft), loaded: take(draft.id) }));
+      return ask(() => ({ row: insertRun(draft), loaded: takeLease(draft.id) }));
     },
     async renew(hold) {
       await send();
       await ask(() => {
         if (!isHeld(hold)) throwLeaseLost(hold.run, hold.fence);
-        place.leases.get(hold.run)!.expires = clock.now() + leaseMs;
+        tables.leases.get(hold.run)!.expires = clock.now() + leaseMs;
       });
     },
     async release(hold) {
       await send();
       await ask(() => {
-        if (isHeld(hold)) place.leases.get(hold.run)!.holder = null;
+        if (isHeld(hold)) tables.leases.get(hold.run)!.holder = null;
       });
     },
     isHeld: (hold) => ask(() => isHeld(hold)),
     flush: () => send(),
-    events: (run, after) => ask(() => (place.events.get(run) ?? []).filter(({ seq }) => seq > after)),
-    lastEvent: (run) => ask(() => place.events.get(run)?.at(-1) ?? null),
-    records: (run) => ask(() => new Map(place.records.get(run))),
-    snapshot: (run, node) => ask(() => place.snapshots.get(run)?.get(node) ?? null),
+    events: (run, after) => ask(() => (tables.events.get(run) ?? []).filter(({ seq }) => seq > after)),
+    lastEvent: (run) => ask(() => tables.events.get(run)?.at(-1) ?? null),
+    records: (run) => ask(() => new Map(tables.records.get(run))),
+    snapshot: (run, node) => ask(() => tables.snapshots.get(run)?.get(node) ?? null),
     async close() {
       await send();
-      for (const row of place.leases.values()) if (row.holder === me) row.holder = null;
+      for (const row of tables.leases.values()) if (row.holder === ownHolder) row.holder = null;
     },
   };
 }
@@ -202,9 +202,9 @@ const sortLines = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   lines.toSorted((a, b) => resources.indexOf(a.resource) - resources.indexOf(b.resource));
 
 function getOrCreateRows<Value>(table: Map<string, Value>, run: string, empty: () => Value): Value {
-  const known = table.get(run);
-  if (known !== undefined) return known;
-  const fresh = empty();
-  table.set(run, fresh);
-  return fresh;
+  const existing = table.get(run);
+  if (existing !== undefined) return existing;
+  const created = empty();
+  table.set(run, created);
+  return created;
 }

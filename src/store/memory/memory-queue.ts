@@ -47,7 +47,7 @@ export function memoryQueue({
   isDead = () => false,
 }: MemoryQueueOptions): Queue {
   const teams = createTeamTurns();
-  const me: Worker = { isDead };
+  const thisWorker: Worker = { isDead };
   jobs.rules ??= [];
   jobs.workers ??= new Map();
   const { rules, workers } = jobs;
@@ -57,8 +57,8 @@ export function memoryQueue({
   const findEntry = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? throwNoJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
-  function change(entry: QueueEntry, more: Partial<Job>): Job {
-    entry.job = Object.freeze({ ...entry.job, ...copy(more), updated: clock.now() });
+  function changeEntry(entry: QueueEntry, changes: Partial<Job>): Job {
+    entry.job = Object.freeze({ ...entry.job, ...copy(changes), updated: clock.now() });
     if (entry.job.state !== 'running') entry.holder = null;
     return entry.job;
   }
@@ -69,11 +69,11 @@ export function memoryQueue({
     return entry;
   }
 
-  function add(job: NewJob): Job {
+  function addJob(job: NewJob): Job {
     const now = clock.now();
     const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
     const { team = '', shape = '', needs = null } = job;
-    const fresh = {
+    const newFields = {
       topic,
       key,
       group,
@@ -87,14 +87,14 @@ export function memoryQueue({
       created: now,
       updated: now,
     };
-    const rest = { state: 'waiting', attempts: 0, deaths: 0, kept: null, result: null, error: null } as const;
+    const initialState = { state: 'waiting', attempts: 0, deaths: 0, kept: null, result: null, error: null } as const;
     const id = (jobs.at(-1)?.job.id ?? 0) + 1;
-    jobs.push({ job: Object.freeze({ id, ...fresh, ...rest }), fence: 0, holder: null, expires: 0 });
+    jobs.push({ job: Object.freeze({ id, ...newFields, ...initialState }), fence: 0, holder: null, expires: 0 });
     return jobs.at(-1)!.job;
   }
 
   const isLost = ({ holder, expires }: QueueEntry): boolean =>
-    holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
+    holder !== thisWorker && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
 
   const isBlocked = ({ job }: QueueEntry): boolean =>
     job.inTurn &&
@@ -106,12 +106,12 @@ export function memoryQueue({
           (other.state === 'waiting' && (other.priority - job.priority || other.id - job.id) < 0)),
     );
 
-  function take(entry: QueueEntry): Claim {
+  function claimEntry(entry: QueueEntry): Claim {
     entry.fence += 1;
-    entry.holder = me;
+    entry.holder = thisWorker;
     entry.expires = clock.now() + leaseMs;
     teams.recordTurn(entry.job.team);
-    return Object.freeze({ job: change(entry, { state: 'running' }), fence: entry.fence });
+    return Object.freeze({ job: changeEntry(entry, { state: 'running' }), fence: entry.fence });
   }
 
   const findNewest = (topic: string, key: string): Job | null =>
@@ -124,19 +124,19 @@ export function memoryQueue({
         if (existing !== null && isKeyTaken(existing, job, clock.now()))
           return { kind: 'known', job: existing } as const;
         if (listInState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
-        return { kind: 'added', job: add(job) } as const;
+        return { kind: 'added', job: addJob(job) } as const;
       });
     },
     async claim(request) {
       const { topic, max, abandoned: onlyLost = false } = request;
-      const lost = listInState(topic, 'running').filter(isLost);
-      for (const entry of lost) {
+      const lostEntries = listInState(topic, 'running').filter(isLost);
+      for (const entry of lostEntries) {
         entry.fence += 1;
-        change(entry, { state: 'waiting', deaths: entry.job.deaths + 1 });
+        changeEntry(entry, { state: 'waiting', deaths: entry.job.deaths + 1 });
       }
-      if (onlyLost) return lost.slice(0, max).map(take);
+      if (onlyLost) return lostEntries.slice(0, max).map(claimEntry);
       const waiting = listInState(topic, 'waiting').filter(
-        (held) => held.job.due <= clock.now() && !isBlocked(held),
+        (entry) => entry.job.due <= clock.now() && !isBlocked(entry),
       );
       const chosen = chooseJobs(
         waiting.map(({ job }) => job),
@@ -145,7 +145,7 @@ export function memoryQueue({
         request,
         teams,
       );
-      return chosen.map(({ id }) => take(findEntry(id)));
+      return chosen.map(({ id }) => claimEntry(findEntry(id)));
     },
     async renew(claim, kept) {
       const entry = findOwned(claim);
@@ -156,20 +156,20 @@ export function memoryQueue({
     async settle(claim, settlement) {
       const entry = findOwned(claim);
       return entry.job.state === 'running'
-        ? change(entry, settleJob(entry.job, settlement, clock.now()))
+        ? changeEntry(entry, settleJob(entry.job, settlement, clock.now()))
         : entry.job;
     },
     async cancel(id) {
       const entry = findEntry(id);
       if (isOver(entry.job)) throwWrongState(entry.job, 'waiting or running');
       entry.fence += 1;
-      return change(entry, { state: 'cancelled' });
+      return changeEntry(entry, { state: 'cancelled' });
     },
     async reopen(id) {
       const entry = findEntry(id);
       if (entry.job.state !== 'failed') throwWrongState(entry.job, 'failed');
       entry.fence += 1;
-      return change(entry, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
+      return changeEntry(entry, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
     },
     async hasten({ topic, group }) {
       for (const entry of listInState(topic, 'waiting'))
@@ -179,13 +179,13 @@ export function memoryQueue({
     get: async (topic, key) => findNewest(topic, key),
     find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
     async list({ topic, states, group, max }) {
-      const all = listEntries(topic)
+      const matchingJobs = listEntries(topic)
         .map(({ job }) => job)
         .filter(
           (job) => states?.includes(job.state) !== false && (group === undefined || job.group === group),
         )
         .toReversed();
-      return { jobs: all.slice(0, max), more: Math.max(0, all.length - max) };
+      return { jobs: matchingJobs.slice(0, max), more: Math.max(0, matchingJobs.length - max) };
     },
     counts: async (topic) =>
       Object.fromEntries(jobStates.map((state) => [state, listInState(topic, state).length])) as Awaited<
@@ -209,9 +209,9 @@ export function memoryQueue({
     workers: async () =>
       [...workers.values()].filter(({ until }) => until > clock.now()).map(({ worker }) => worker),
     async close() {
-      for (const entry of jobs.filter(({ holder }) => holder === me)) {
+      for (const entry of jobs.filter(({ holder }) => holder === thisWorker)) {
         entry.fence += 1;
-        change(entry, { state: 'waiting' });
+        changeEntry(entry, { state: 'waiting' });
       }
     },
   } satisfies Queue);

@@ -21,14 +21,14 @@ export interface MemoryRunsPorts {
 }
 
 export function memoryRuns(
-  place: MemoryTables,
-  { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
+  tables: MemoryTables,
+  { clock, isAlive, keepWaiting: storeWaiting, askRuns: ask }: MemoryRunsPorts,
 ): Engine['runs'] & { readonly insertRun: (run: NewRun) => RunRow } {
-  const { runs, events, records, snapshots, leases, ledger } = place;
+  const { runs, events, records, snapshots, leases, ledger } = tables;
 
   function get(id: string): RunRow {
-    const beginning = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
-    const run = runs.has(id) ? id : requireSingleMatch(id, beginning, ':memory:');
+    const prefixMatches = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
+    const run = runs.has(id) ? id : requireSingleMatch(id, prefixMatches, ':memory:');
     const row = runs.get(run)!;
     // `updated` is at least the time of the run's last event.
     return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
@@ -47,23 +47,23 @@ export function memoryRuns(
   }
 
   async function runAfterWaiting<Value>(work: () => Value): Promise<Value> {
-    await written();
-    return asked(work);
+    await storeWaiting();
+    return ask(work);
   }
 
   return {
     insertRun,
     create: (run) => runAfterWaiting(() => insertRun(run)),
-    get: (id) => asked(() => get(id)),
+    get: (id) => ask(() => get(id)),
     list: (limit = 50) =>
-      asked(() =>
+      ask(() =>
         [...runs.keys()]
           .map(get)
           .sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
           .slice(0, limit),
       ),
-    isHeld: (id) => asked(() => isAlive(get(id).id)),
-    holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
+    isHeld: (id) => ask(() => isAlive(get(id).id)),
+    holder: (id) => ask(() => (isAlive(get(id).id) ? thisProcess() : null)),
     prune: (id) =>
       runAfterWaiting(() => {
         const run = requireFinished(id);
@@ -77,29 +77,29 @@ export function memoryRuns(
         );
       }),
     size: (id) =>
-      asked(() => {
+      ask(() => {
         const run = get(id).id;
-        const kept = [...(records.get(run) ?? [])].concat(
+        const storedTexts = [...(records.get(run) ?? [])].concat(
           (events.get(run) ?? []).map(({ key, event }) => [key, JSON.stringify(event)]),
         );
-        const text = kept.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-        const images = [...(snapshots.get(run)?.values() ?? [])];
-        return images.reduce((sum, { bytes }) => sum + bytes.length, text);
+        const text = storedTexts.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+        const snapshotList = [...(snapshots.get(run)?.values() ?? [])];
+        return snapshotList.reduce((sum, { bytes }) => sum + bytes.length, text);
       }),
     remove: (id) =>
       runAfterWaiting(() => {
         const run = requireFinished(id);
         const isOwnAccount = (account: string): boolean => account === run || account.startsWith(`${run}/`);
-        const paid = [...ledger.reservations.values()].filter(
+        const affectedReservations = [...ledger.reservations.values()].filter(
           ({ account, key }) => isOwnAccount(account) || key.run === run,
         );
-        for (const { account, state, key } of paid)
+        for (const { account, state, key } of affectedReservations)
           if (
             isOwnAccount(account) &&
             (state === 'open' || (key.run !== run && runs.get(key.run)?.status === 'running'))
           )
             throw payingRunError(run, key.run);
-        for (const reservation of paid) ledger.reservations.delete(reservation.id);
+        for (const reservation of affectedReservations) ledger.reservations.delete(reservation.id);
         for (const account of [...ledger.accounts.keys()].filter(isOwnAccount)) {
           ledger.accounts.delete(account);
           ledger.lines.delete(account);

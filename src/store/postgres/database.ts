@@ -61,42 +61,42 @@ export function openPool(options: PostgresOptions): PostgresPool {
   return pool;
 }
 
-/** Connects at the first statement, and then sets up an empty database. */
+/** Connects at the first statement, and sets up the database if it is empty. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const pool = options.pool ?? openPool(options);
-  const name = setTeam(options, 'transaction');
+  const teamStatements = setTeam(options, 'transaction');
   let prepared: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
 
   async function sendOnce(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const client = await pool.connect();
-    let broken: Error | undefined;
+    let connectionError: Error | undefined;
     // The pool listens only to idle connections: without this listener, a broken connection would end the process.
     const onError = (error: Error): void => {
-      broken = error;
+      connectionError = error;
     };
     client.on('error', onError);
     try {
       const { stream } = (client as unknown as Pick<pg.Client, 'connection'>).connection;
       // One write for all statements, so that the server wakes up once.
       stream.cork();
-      let sent: readonly Promise<pg.QueryResult>[];
+      let queries: readonly Promise<pg.QueryResult>[];
       try {
-        sent = statements.map(({ name, text, values }) => client.query({ name, text, values: [...values] }));
+        queries = statements.map(({ name, text, values }) => client.query({ name, text, values: [...values] }));
       } finally {
         stream.uncork();
       }
-      const results = await Promise.allSettled(sent);
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+      const results = await Promise.allSettled(queries);
+      const failure = results.find((result) => result.status === 'rejected');
+      if (failure !== undefined) throw failure.reason;
       return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
     } catch (thrown) {
       // After an error that the server reported, the transaction is over. After any other, the connection is closed.
-      if (isPassing(thrown)) broken ??= thrown as Error;
+      if (isPassing(thrown)) connectionError ??= thrown as Error;
       throw thrown;
     } finally {
       client.off('error', onError);
-      client.release(broken);
+      client.release(connectionError);
     }
   }
 
@@ -104,14 +104,14 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   let isReported = false;
 
   async function retryWhileAway<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {
-    const began = performance.now();
-    for (let pause = 20; ; pause = Math.min(1_000, pause * 2)) {
+    const startedAt = performance.now();
+    for (let pauseMs = 20; ; pauseMs = Math.min(1_000, pauseMs * 2)) {
       try {
         const value = await work();
         isReported = false;
         return value;
       } catch (thrown) {
-        const waited = performance.now() - began;
+        const waited = performance.now() - startedAt;
         if (!isPassing(thrown) || waited > patienceMs || closed !== null || options.signal?.aborted)
           throw thrown;
         if (waited > minReportedMs && !isReported) {
@@ -119,7 +119,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
           options.onAway?.();
         }
       }
-      await sleep(pause * (0.5 + Math.random()));
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
   }
 
@@ -147,12 +147,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   return {
     path: 'the store',
     async transact(statements, onRefusal) {
-      const rows = await sendStatements([begin, ...name, ...statements, commit], onRefusal);
-      return rows.slice(1 + name.length, -1);
+      const rows = await sendStatements([begin, ...teamStatements, ...statements, commit], onRefusal);
+      return rows.slice(1 + teamStatements.length, -1);
     },
     async ask(statement) {
-      if (name.length === 0) return (await sendStatements([statement]))[0]!;
-      return (await sendStatements([begin, ...name, statement, commit]))[2]!;
+      if (teamStatements.length === 0) return (await sendStatements([statement]))[0]!;
+      return (await sendStatements([begin, ...teamStatements, statement, commit]))[2]!;
     },
     close() {
       closed ??= options.pool === undefined ? pool.end() : Promise.resolve();

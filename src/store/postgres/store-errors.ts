@@ -66,23 +66,23 @@ export function toStoreError(url: string, thrown: unknown): unknown {
 }
 
 function firstLine(thrown: unknown): string {
-  const told = messageOf(thrown) || codeOf(thrown);
-  return told.split('\n')[0]!;
+  const text = messageOf(thrown) || codeOf(thrown);
+  return text.split('\n')[0]!;
 }
 
 const ipv4 = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g;
 /** Needs `::` or at least five parts, since a time of day has three. */
 const ipv6 = /\[?(?:[\da-f:]*::[\da-f:.]*|(?:[\da-f]+:){4,}[\da-f.]+)\]?(?::\d+)?/gi;
 /** Names in quotes after these words, as servers write them. */
-const named = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
+const quotedNames = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
 
 function removeAddress(url: string, text: string): string {
   const { hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
-  let told = text.replace(named, '$1').replace(ipv4, 'its address').replace(ipv6, 'its address');
-  for (const own of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)]) {
-    const escaped = RegExp.escape(own);
-    if (own !== '') told = told.replaceAll(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-])`, 'g'), '…');
+  let masked = text.replace(quotedNames, '$1').replace(ipv4, 'its address').replace(ipv6, 'its address');
+  for (const secret of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)]) {
+    const escaped = RegExp.escape(secret);
+    if (secret !== '') masked = masked.replaceAll(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-])`, 'g'), '…');
   }
-  return told;
+  return masked;
 }

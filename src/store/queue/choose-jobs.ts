@@ -19,14 +19,14 @@ export interface TeamTurns {
 }
 
 export function createTeamTurns(): TeamTurns {
-  const places = new Map<string, number>();
-  let last = 0;
+  const turns = new Map<string, number>();
+  let lastTurnNumber = 0;
   return {
     recordTurn(team) {
-      last += 1;
-      places.set(team, last);
+      lastTurnNumber += 1;
+      turns.set(team, lastTurnNumber);
     },
-    lastTurn: (team) => places.get(team) ?? 0,
+    lastTurn: (team) => turns.get(team) ?? 0,
   };
 }
 
@@ -34,7 +34,7 @@ export function createTeamTurns(): TeamTurns {
 const appliesTo = ({ team, shape }: QueueRule, job: Pick<RunningJob, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
 
-/** The rule that keeps a job from being started; null if there is none. */
+/** The rule that prevents the start of a job; null if there is none. */
 export function findBlockingRule(
   job: Pick<RunningJob, 'team' | 'shape'>,
   atWork: readonly RunningJob[],
@@ -63,12 +63,12 @@ export function chooseJobs<Waiting extends QueuedCandidate>(
 ): readonly Waiting[] {
   const atWork = [...running];
   const chosen: Waiting[] = [];
-  let rest = waiting.filter(({ needs }) => meetsNeeds(needs, offers));
+  let remaining = waiting.filter(({ needs }) => meetsNeeds(needs, offers));
   const countAtWork = (team: string): number => atWork.filter((other) => other.team === team).length;
   while (chosen.length < max) {
     const isSuspect = careful && atWork.some(({ deaths }) => deaths > 0);
-    const load = new Map(rest.map(({ team }) => [team, countAtWork(team)]));
-    const [next] = rest
+    const load = new Map(remaining.map(({ team }) => [team, countAtWork(team)]));
+    const [nextJob] = remaining
       .filter((job) => !(isSuspect && job.deaths > 0) && findBlockingRule(job, atWork, rules) === null)
       .sort(
         (a, b) =>
@@ -78,10 +78,10 @@ export function chooseJobs<Waiting extends QueuedCandidate>(
           a.due - b.due ||
           a.id - b.id,
       );
-    if (next === undefined) break;
-    chosen.push(next);
-    atWork.push(next);
-    rest = rest.filter((job) => job !== next);
+    if (nextJob === undefined) break;
+    chosen.push(nextJob);
+    atWork.push(nextJob);
+    remaining = remaining.filter((job) => job !== nextJob);
   }
   return chosen;
 }

@@ -35,16 +35,16 @@ export function judgeDeaths(
   before: DeathRecord | null,
   progress: number,
 ): DeathVerdict {
-  const { progress: last, deaths: counted, crashes: crashed } = before ?? noDeaths;
-  const grew = last !== null && progress > last;
+  const { progress: lastProgress, deaths: countedDeaths, crashes: countedCrashes } = before ?? noDeaths;
+  const hasProgressed = lastProgress !== null && progress > lastProgress;
   // Fewer deaths than before: the job was reopened, which resets them.
-  const start = grew ? deaths : Math.min(deaths, counted);
-  const idle = deaths - start;
-  const crashes = Math.min(idle, crashed);
+  const startDeaths = hasProgressed ? deaths : Math.min(deaths, countedDeaths);
+  const idleDeaths = deaths - startDeaths;
+  const crashes = Math.min(idleDeaths, countedCrashes);
   return {
-    kept: { progress: Math.max(progress, last ?? 0), deaths: start, crashes },
-    isChanged: last === null || grew || start !== counted || crashes !== crashed,
-    end: findGiveUpReason({ deaths, idle, crashes }),
+    kept: { progress: Math.max(progress, lastProgress ?? 0), deaths: startDeaths, crashes },
+    isChanged: lastProgress === null || hasProgressed || startDeaths !== countedDeaths || crashes !== countedCrashes,
+    end: findGiveUpReason({ deaths, idle: idleDeaths, crashes }),
   };
 }
 
@@ -62,8 +62,8 @@ function findGiveUpReason({
 
 /** The record to store with the settlement `died`. */
 export const addCrash = (kept: DeathRecord | null): DeathRecord => {
-  const before = kept ?? noDeaths;
-  return { ...before, crashes: before.crashes + 1 };
+  const record = kept ?? noDeaths;
+  return { ...record, crashes: record.crashes + 1 };
 };
 
 /** Reads the record of a job, also of older versions; null: there is none. */

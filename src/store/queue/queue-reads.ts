@@ -38,11 +38,11 @@ export function queueReads(db: Database) {
     const jobs = db
       .all(`SELECT ${columns} FROM queue_jobs WHERE ${where} ORDER BY id DESC LIMIT ?`, ...values, max)
       .map(toJob);
-    const all =
+    const total =
       jobs.length < max
         ? jobs.length
         : Number(db.get(`SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, ...values)?.['n']);
-    return { jobs, more: all - jobs.length };
+    return { jobs, more: total - jobs.length };
   }
 
   return {

@@ -44,9 +44,9 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   const reads = queueReads(db);
   const { readRow, getJob, findNewest, countWaiting } = reads;
   const teams = createTeamTurns();
-  const me = JSON.stringify({ ...holder, name });
+  const thisHolder = JSON.stringify({ ...holder, name });
   /** Ids of jobs that were claimed here and may be unsettled. */
-  const own = new Set<number>();
+  const claimedIds = new Set<number>();
 
   function insert(job: NewJob): Job {
     const now = clock.now();
@@ -75,19 +75,19 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     jobs: readonly NewJob[],
     { maxWaiting = Number.POSITIVE_INFINITY, by }: EnqueueTerms = {},
   ): readonly EnqueueResult[] {
-    const room = new Map<string, number>();
+    const roomByTopic = new Map<string, number>();
     const countLeft = (topic: string): number => {
-      const known =
-        room.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : countWaiting(topic));
-      room.set(topic, known);
-      return known;
+      const left =
+        roomByTopic.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : countWaiting(topic));
+      roomByTopic.set(topic, left);
+      return left;
     };
     return db.atomic(() =>
       jobs.map((job): EnqueueResult => {
-        const there = findNewest(job.topic, job.key);
-        if (there !== null && isKeyTaken(there, job, clock.now())) return { kind: 'known', job: there };
+        const existing = findNewest(job.topic, job.key);
+        if (existing !== null && isKeyTaken(existing, job, clock.now())) return { kind: 'known', job: existing };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
-        room.set(job.topic, countLeft(job.topic) - 1);
+        roomByTopic.set(job.topic, countLeft(job.topic) - 1);
         recordAct(db, by, createQueueAct(job), clock.now());
         return { kind: 'added', job: insert(job) };
       }),
@@ -101,23 +101,23 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     );
 
   /** Whether the job's holder is gone. A queue never loses a job to itself, even if the lease has expired. */
-  const isLost = ({ holder: its, expires }: Row): boolean =>
-    its !== me &&
-    (its === null ||
+  const isLost = ({ holder: jobHolder, expires }: Row): boolean =>
+    jobHolder !== thisHolder &&
+    (jobHolder === null ||
       Number(expires) <= clock.now() ||
-      checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
+      checkLiveness(JSON.parse(String(jobHolder)) as Holder) === 'dead');
 
   /** Puts jobs whose holder is gone back into the queue, with a new fence. Counts a death if the row names a holder. */
   function requeueLost(topic: string): readonly number[] {
     const lost = listRunning(topic).filter(isLost);
-    for (const { id, holder: its } of lost) {
+    for (const { id, holder: jobHolder } of lost) {
       db.run(
         "UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1, deaths = deaths + ?, updated = ? WHERE id = ?",
-        its === null ? 0 : 1,
+        jobHolder === null ? 0 : 1,
         clock.now(),
         Number(id),
       );
-      own.delete(Number(id));
+      claimedIds.delete(Number(id));
     }
     return lost.map(({ id }) => Number(id));
   }
@@ -135,7 +135,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       "SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
       topic,
     );
-    const first = (test: string) => `
+    const buildSelect = (test: string) => `
       SELECT id, team, shape, needs, priority, due, deaths FROM queue_jobs AS job
       WHERE topic = ?1 AND state = 'waiting' AND team = ?2 AND shape = ?3 AND needs IS ?4 AND due <= ?5 AND ${test}
         AND (in_turn = 0 OR NOT EXISTS (
@@ -148,7 +148,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       ['deaths = 0', 'deaths > 0'].flatMap(
         (test) =>
           db.all(
-            first(test),
+            buildSelect(test),
             topic,
             String(team),
             String(shape),
@@ -163,12 +163,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   function take(id: number): Claim {
     db.run(
       "UPDATE queue_jobs SET state = 'running', holder = ?, expires = ?, fence = fence + 1, updated = ? WHERE id = ?",
-      me,
+      thisHolder,
       clock.now() + leaseMs,
       clock.now(),
       id,
     );
-    own.add(id);
+    claimedIds.add(id);
     const row = readRow(id)!;
     teams.recordTurn(String(row['team']));
     return Object.freeze({ job: toJob(row), fence: Number(row['fence']) });
@@ -182,9 +182,9 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       const lost = requeueLost(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
       // LIMIT -1 means no limit in SQLite.
-      const few = Number.isFinite(max) ? max : -1;
+      const limit = Number.isFinite(max) ? max : -1;
       const atWork = listRunning(topic) as unknown as readonly RunningJob[];
-      return chooseJobs(listCandidates(topic, few), atWork, reads.rules(topic), request, teams).map(
+      return chooseJobs(listCandidates(topic, limit), atWork, reads.rules(topic), request, teams).map(
         ({ id }) => take(id),
       );
     });
@@ -217,7 +217,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         clock.now(),
         id,
       );
-      own.delete(id);
+      claimedIds.delete(id);
       return getJob(id);
     });
   }
@@ -253,10 +253,10 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   }
 
   function hasten({ topic, group }: { readonly topic: string; readonly group: string }): void {
-    const late = "topic = ? AND job_group = ? AND state = 'waiting' AND due > ?";
+    const notDueYet = "topic = ? AND job_group = ? AND state = 'waiting' AND due > ?";
     const values = [topic, group, clock.now()] as const;
-    if (db.get(`SELECT 1 FROM queue_jobs WHERE ${late}`, ...values) === undefined) return;
-    db.run(`UPDATE queue_jobs SET due = ? WHERE ${late}`, clock.now(), ...values);
+    if (db.get(`SELECT 1 FROM queue_jobs WHERE ${notDueYet}`, ...values) === undefined) return;
+    db.run(`UPDATE queue_jobs SET due = ? WHERE ${notDueYet}`, clock.now(), ...values);
   }
 
   return {
@@ -276,12 +276,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     workers: () => reads.workers(clock.now()),
     setRule(rule: QueueRule, by?: Actor): void {
       const { topic, team, shape, max, paused } = rule;
-      const place = [topic, JSON.stringify(team), JSON.stringify(shape)] as const;
+      const ruleKey = [topic, JSON.stringify(team), JSON.stringify(shape)] as const;
       db.atomic(() => {
         if (max === null && !paused)
-          db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
+          db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...ruleKey);
         else
-          db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
+          db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...ruleKey, max, paused ? 1 : 0);
         recordAct(db, by, createRuleAct(rule), clock.now());
       });
     },
@@ -303,12 +303,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
     },
     releaseAll(): void {
-      if (own.size === 0) return;
-      own.clear();
+      if (claimedIds.size === 0) return;
+      claimedIds.clear();
       db.run(
         "UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1, updated = ? WHERE state = 'running' AND holder = ?",
         clock.now(),
-        me,
+        thisHolder,
       );
     },
   };

@@ -5,20 +5,20 @@ import type { Job, NewJob, QueueRule, Settlement } from './queue.ts';
 
 type JobEnd = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
 
-/** The job after a settlement. */
+/** The fields of a job after a settlement. */
 export function settleJob(job: Job, settlement: Settlement, now: number): JobEnd {
   const { due, attempts, deaths, result, error } = job;
   const kept = settlement.kept === undefined ? job.kept : settlement.kept;
-  const same = { due, attempts, deaths, kept, result, error };
+  const unchanged = { due, attempts, deaths, kept, result, error };
   switch (settlement.kind) {
     case 'done':
-      return { ...same, state: 'done', result: settlement.result ?? null, error: null };
+      return { ...unchanged, state: 'done', result: settlement.result ?? null, error: null };
     case 'failed':
-      return { ...same, state: 'failed', error: settlement.error };
+      return { ...unchanged, state: 'failed', error: settlement.error };
     case 'retry': {
       const { afterMs } = settlement;
       return {
-        ...same,
+        ...unchanged,
         state: 'waiting',
         due: now + afterMs,
         attempts: attempts + 1,
@@ -27,10 +27,10 @@ export function settleJob(job: Job, settlement: Settlement, now: number): JobEnd
     }
     case 'release': {
       const { afterMs, error: why = error } = settlement;
-      return { ...same, state: 'waiting', due: afterMs === undefined ? due : now + afterMs, error: why };
+      return { ...unchanged, state: 'waiting', due: afterMs === undefined ? due : now + afterMs, error: why };
     }
     case 'died':
-      return { ...same, state: 'waiting', deaths: deaths + 1 };
+      return { ...unchanged, state: 'waiting', deaths: deaths + 1 };
   }
 }
 

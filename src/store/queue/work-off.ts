@@ -60,22 +60,22 @@ export const isStoreError = (thrown: unknown): boolean =>
 
 export function workOff(options: WorkOffOptions): WorkOff {
   const { queue, topic, slots, careful = false, offers, ready = () => true, work, tell } = options;
-  const { onEnded: ended = () => {}, pollMs, renewMs = 10_000 } = options;
-  const closed = new AbortController();
-  const stop =
-    options.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, options.signal]);
+  const { onEnded: onEnded = () => {}, pollMs, renewMs = 10_000 } = options;
+  const closing = new AbortController();
+  const stopSignal =
+    options.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, options.signal]);
   const running = new Map<
     number,
     { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<ClaimEnd> }
   >();
   /** The number of occupied slots. A slot is free once its work has ended, before the end is stored. */
-  let working = 0;
+  let occupiedSlots = 0;
   let isPollScheduled = false;
   let isDraining = false;
   let renewTimer: NodeJS.Timeout | undefined;
-  let before: Promise<unknown> = Promise.resolve();
+  let lastClaim: Promise<unknown> = Promise.resolve();
   /** The next claim, which waits for the present one; null: nobody waits for one. */
-  let next: Promise<readonly Promise<ClaimEnd>[]> | null = null;
+  let nextClaim: Promise<readonly Promise<ClaimEnd>[]> | null = null;
   const pollTimer = pollMs === undefined ? undefined : setInterval(() => void take(), pollMs);
 
   async function renewAll(): Promise<void> {
@@ -99,7 +99,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
         return await queue.settle(claim, settlement);
       } catch (thrown) {
         tell(`the end of ${claim.job.key} could not be stored: ${messageOf(thrown)}`);
-        if (!isStoreError(thrown) || stop.aborted) return null;
+        if (!isStoreError(thrown) || stopSignal.aborted) return null;
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
@@ -108,17 +108,17 @@ export function workOff(options: WorkOffOptions): WorkOff {
   async function workOn(claim: Claim, lost: AbortSignal): Promise<ClaimEnd> {
     let settlement: Settlement;
     try {
-      settlement = await work(claim, AbortSignal.any([stop, lost]));
+      settlement = await work(claim, AbortSignal.any([stopSignal, lost]));
     } catch (thrown) {
       settlement = { kind: 'failed', error: toJobError(thrown) };
     }
-    working -= 1;
+    occupiedSlots -= 1;
     schedulePoll();
     const job = lost.aborted ? null : await settle(claim, settlement);
     running.delete(claim.job.id);
     if (running.size === 0) clearInterval(renewTimer);
     try {
-      ended(job, claim);
+      onEnded(job, claim);
     } catch (thrown) {
       tell(`${claim.job.key}: ${messageOf(thrown)}`);
     }
@@ -127,7 +127,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
 
   function begin(claim: Claim): Promise<ClaimEnd> {
     if (running.size === 0) renewTimer = setInterval(() => void renewAll(), renewMs);
-    working += 1;
+    occupiedSlots += 1;
     const lost = new AbortController();
     // The work starts after the job is registered in `running`.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
@@ -148,23 +148,23 @@ export function workOff(options: WorkOffOptions): WorkOff {
   }
 
   async function takeNow(): Promise<readonly Promise<ClaimEnd>[]> {
-    const max = slots - working;
-    if (stop.aborted || isDraining || max <= 0 || !ready()) return [];
+    const max = slots - occupiedSlots;
+    if (stopSignal.aborted || isDraining || max <= 0 || !ready()) return [];
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
   /** Runs one claim at a time. Calls meanwhile share the next claim. */
   function take(): Promise<readonly Promise<ClaimEnd>[]> {
     const claimNow = (): ReturnType<typeof takeNow> => {
-      next = null;
+      nextClaim = null;
       return takeNow();
     };
-    next ??= before.then(claimNow, claimNow).catch((thrown: unknown) => {
+    nextClaim ??= lastClaim.then(claimNow, claimNow).catch((thrown: unknown) => {
       tell(`${topic}: no job can be claimed now: ${messageOf(thrown).slice(0, 200)}`);
       return [];
     });
-    before = next;
-    return next;
+    lastClaim = nextClaim;
+    return nextClaim;
   }
 
   return {
@@ -178,13 +178,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
     },
     async close(drainMs = 0) {
       isDraining = true;
-      await before;
-      const late = setTimeout(() => closed.abort(), drainMs);
+      await lastClaim;
+      const abortTimer = setTimeout(() => closing.abort(), drainMs);
       if (drainMs > 0) await Promise.all([...running.values()].map(({ end }) => end));
-      clearTimeout(late);
-      closed.abort();
+      clearTimeout(abortTimer);
+      closing.abort();
       clearInterval(pollTimer);
-      await before;
+      await lastClaim;
       await Promise.all([...running.values()].map(({ end }) => end));
     },
   };

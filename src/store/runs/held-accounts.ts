@@ -31,20 +31,20 @@ export function createHeldRows(
 
   function listLinesUpwards(id: string): readonly (readonly MutableLedgerLine[])[] {
     const chain: (readonly MutableLedgerLine[])[] = [];
-    for (let at: string | null = id; at !== null; ) {
-      const found = accounts.get(at);
-      if (found === undefined) break;
-      chain.push(found.lines);
-      at = found.account.parent;
+    for (let currentId: string | null = id; currentId !== null; ) {
+      const heldAccount = accounts.get(currentId);
+      if (heldAccount === undefined) break;
+      chain.push(heldAccount.lines);
+      currentId = heldAccount.account.parent;
     }
     return chain;
   }
 
   function edit(line: MutableLedgerLine, change: Partial<MutableLedgerLine>): void {
-    const before = { ...line };
-    const after = { ...line, ...change };
-    outbox.add(hold, { kind: 'line', line: after }, () => Object.assign(line, before));
-    Object.assign(line, after);
+    const original = { ...line };
+    const changedLine = { ...line, ...change };
+    outbox.add(hold, { kind: 'line', line: changedLine }, () => Object.assign(line, original));
+    Object.assign(line, changedLine);
   }
 
   const isOwn = (id: string, parent: string | null): boolean =>
@@ -58,9 +58,9 @@ export function createHeldRows(
     addAccount(id, account, lines) {
       if (!isOwn(id, account.parent)) throw foreignAccountError(id, hold);
       outbox.add(hold, { kind: 'account', id, account }, () => accounts.delete(id));
-      const mine = lines.map(copyLine);
-      accounts.set(id, { account, lines: mine });
-      for (const line of mine) edit(line, {});
+      const ownLines = lines.map(copyLine);
+      accounts.set(id, { account, lines: ownLines });
+      for (const line of ownLines) edit(line, {});
     },
 
     lines: (account) => listLinesUpwards(account).flat(),
@@ -85,17 +85,17 @@ export function createHeldRows(
 
     putReservation(reservation) {
       const { id } = reservation;
-      const before = reservations.get(id);
+      const previous = reservations.get(id);
       outbox.add(hold, { kind: 'reservation', reservation }, () =>
-        before === undefined ? reservations.delete(id) : reservations.set(id, before),
+        previous === undefined ? reservations.delete(id) : reservations.set(id, previous),
       );
       reservations.set(id, reservation);
     },
 
     dropReservation(id) {
-      const before = reservations.get(id);
-      if (before === undefined) return;
-      outbox.add(hold, { kind: 'drop', reservation: id }, () => reservations.set(id, before));
+      const removed = reservations.get(id);
+      if (removed === undefined) return;
+      outbox.add(hold, { kind: 'drop', reservation: id }, () => reservations.set(id, removed));
       reservations.delete(id);
     },
 

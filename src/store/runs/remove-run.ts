@@ -53,11 +53,11 @@ export function createRunRemoval(
 
 /** Throws `run_state` if the run's budget pays for unfinished work of other runs. */
 function refuseUnfinishedWork(db: Database, run: string): void {
-  const other = db.get(
+  const unfinishedWork = db.get(
     `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
      WHERE ${paidFromRun} AND (r.state = 'open' OR (r.run <> ?1 AND runs.status = 'running')) LIMIT 1`,
     run,
   );
-  if (other === undefined) return;
-  throw payingRunError(run, String(other['run']));
+  if (unfinishedWork === undefined) return;
+  throw payingRunError(run, String(unfinishedWork['run']));
 }

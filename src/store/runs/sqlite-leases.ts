@@ -34,7 +34,7 @@ export interface LeaseOptions {
 }
 
 export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
-  const me = thisProcess();
+  const thisHolder = thisProcess();
   /** The fences of leases that this process has taken, by run. */
   const fences = new Map<string, number>();
 
@@ -66,18 +66,18 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   return {
     acquire(run) {
       return db.atomic(() => {
-        const before = read(run);
-        if (isLive(before)) throw leaseHeldError(run, toHolder(before).pid);
-        const fence = Number(before?.['fence'] ?? 0) + 1;
+        const previousRow = read(run);
+        if (isLive(previousRow)) throw leaseHeldError(run, toHolder(previousRow).pid);
+        const fence = Number(previousRow?.['fence'] ?? 0) + 1;
         db.run(
           `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT (run) DO UPDATE SET fence = excluded.fence, host = excluded.host, pid = excluded.pid,
              started = excluded.started, expires = excluded.expires`,
           run,
           fence,
-          me.host,
-          me.pid,
-          me.started,
+          thisHolder.host,
+          thisHolder.pid,
+          thisHolder.started,
           clock.now() + leaseMs,
         );
         fences.set(run, fence);

@@ -19,16 +19,16 @@ export function sqliteRuns(
   clock: Clock,
 ): Engine['runs'] & { readonly insertRun: (run: NewRun, by?: Actor) => RunRow } {
   function get(id: string): RunRow {
-    const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
-    if (exact !== undefined) return toRunRow(exact);
+    const exactMatch = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
+    if (exactMatch !== undefined) return toRunRow(exactMatch);
     const sql = `SELECT ${columns} FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 3`;
-    const found = (id === '' ? [] : db.all(sql, id)).map(toRunRow);
+    const matches = (id === '' ? [] : db.all(sql, id)).map(toRunRow);
     const only = requireSingleMatch(
       id,
-      found.map((row) => row.id),
+      matches.map((row) => row.id),
       db.path,
     );
-    return found.find((row) => row.id === only)!;
+    return matches.find((row) => row.id === only)!;
   }
 
   function requireFinished(id: string): RunRow {

@@ -33,19 +33,19 @@ export function openSteps(ports: StepPorts): Step {
    * The number of attempts of each key in this process. Each attempt needs its own reservation, since a settled one
    * can't be used again.
    */
-  const tries = new Map<string, number>();
+  const attempts = new Map<string, number>();
 
   async function runStep<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
-    const nth = (tries.get(key) ?? 0) + 1;
-    tries.set(key, nth);
-    const name = nth === 1 ? key : `${key}/again-${nth}`;
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
+    const name = attempt === 1 ? key : `${key}/again-${attempt}`;
     const { pool = ports.pool } = work;
     const reservation =
       work.cost === undefined ? null : await reserve(name, work, work.cost, { pool, signal });
     if (reservation?.kind === 'cancelled') return reservation;
     if (reservation?.kind === 'exhausted') {
       const recorded = atomic(() => journal.record(exhaustionKey(key), reservation)) as BudgetEnd;
-      await commitUnlessCheap(work);
+      await commitUnlessDeferred(work);
       return recorded;
     }
     if (work.startEvent !== undefined) {
@@ -76,29 +76,29 @@ export function openSteps(ports: StepPorts): Step {
       const recorded =
         stepDone.record === false ? stepDone.value : (journal.record(key, stepDone.value) as Value);
       reservation?.settle(stepDone.spent ?? {});
-      for (const [at, event] of stepDone.events ?? []) log.append(at, event);
+      for (const [eventKey, event] of stepDone.events ?? []) log.append(eventKey, event);
       return recorded;
     });
     // A paid result must also survive a power failure.
     if (isBilled) await commit({ onDisk: true });
-    else await commitUnlessCheap(work);
+    else await commitUnlessDeferred(work);
     return { kind: 'done', value, recalled: false };
   }
 
   const isStopped = ({ evenIfStopped = false }: Pick<StepWork<unknown>, 'evenIfStopped'>): boolean =>
     signal.aborted && !evenIfStopped;
 
-  async function commitUnlessCheap({
-    deferCommit: cheap = false,
+  async function commitUnlessDeferred({
+    deferCommit: isDeferred = false,
   }: Pick<StepWork<unknown>, 'deferCommit'>): Promise<void> {
-    if (!cheap) await commit();
+    if (!isDeferred) await commit();
   }
 
   return async (key, work) => {
-    const known = journal.recall(key);
-    if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
-    const refused = journal.recall(exhaustionKey(key)) as BudgetEnd | undefined;
-    if (refused !== undefined) return refused;
+    const recordedValue = journal.recall(key);
+    if (recordedValue !== undefined) return { kind: 'done', value: recordedValue as never, recalled: true };
+    const recordedRefusal = journal.recall(exhaustionKey(key)) as BudgetEnd | undefined;
+    if (recordedRefusal !== undefined) return recordedRefusal;
     return isStopped(work) ? { kind: 'cancelled' } : runStep(key, work);
   };
 }
@@ -132,13 +132,13 @@ async function reserve<Value>(
       amounts = amountsOf();
       continue;
     }
-    const instead = (await smallerRequest?.(answer)) ?? null;
+    const smallerAmounts = (await smallerRequest?.(answer)) ?? null;
     if (signal.aborted) return { kind: 'cancelled' };
-    if (instead === null) {
-      const text = remedy?.(answer) ?? null;
-      return text === null ? answer : { ...answer, remedy: text };
+    if (smallerAmounts === null) {
+      const remedyText = remedy?.(answer) ?? null;
+      return remedyText === null ? answer : { ...answer, remedy: remedyText };
     }
-    amounts = instead;
+    amounts = smallerAmounts;
   }
 }
 
@@ -148,7 +148,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 }
 
 /** The maximum delay of a timer, in milliseconds. */
-const maxTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * A signal that aborts when the time of the step or of the run is over, and when the run stops, unless `evenIfStopped`.
@@ -160,5 +160,5 @@ function createStepSignal<Value>(
   const signal = evenIfStopped ? new AbortController().signal : stop;
   const ms = Math.min(timeout, pool.timeLeft({ final }));
   if (!Number.isFinite(ms)) return signal;
-  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, maxTimer)))]);
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, maxTimerMs)))]);
 }

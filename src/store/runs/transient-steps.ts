@@ -8,12 +8,12 @@ export interface TransientSteps {
 }
 
 export function openTransientSteps({ pool, signal }: Pick<StepPorts, 'pool' | 'signal'>): TransientSteps {
-  const kept = new Map<string, unknown>();
+  const records = new Map<string, unknown>();
   const journal: Journal = {
-    recall: (key) => kept.get(key),
+    recall: (key) => records.get(key),
     record(key, value) {
-      if (!kept.has(key)) kept.set(key, value ?? null);
-      return kept.get(key);
+      if (!records.has(key)) records.set(key, value ?? null);
+      return records.get(key);
     },
   };
   const step = openSteps({

@@ -39,7 +39,7 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
   const channels = sqliteChannels(db, clock);
   const checkpoints = sqliteCheckpoints(db, leases);
   const jobs = openQueueRows(db, { clock, leaseMs });
-  let open = true;
+  let isOpen = true;
   return Object.freeze({
     channels: toAsync<Channels>(channels),
     threads: toAsync<Threads>(sqliteThreads(db, leases, checkpoints, channels, clock)),
@@ -48,8 +48,8 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
     schedules: toAsync<Schedules>(sqliteSchedules(db, jobs, clock)),
     queue: createQueue(jobs),
     async close() {
-      if (!open) return;
-      open = false;
+      if (!isOpen) return;
+      isOpen = false;
       leases.releaseAll();
       jobs.releaseAll();
     },

@@ -62,7 +62,7 @@ const maxInlineLength = 96;
 const maxInlineItems = 8;
 
 export function createPlaces(pieceStore: PieceStore): ContentPlaces {
-  let known = new WeakMap<CheckpointPart, Owner & { readonly item: PlaceItem }>();
+  let pieceItems = new WeakMap<CheckpointPart, Owner & { readonly item: PlaceItem }>();
   /** The lists that were used last, since the next ones extend them. */
   let lists = new Map<number, PlaceList>();
   /** The last version of each list, by its first piece, which stays the same while the list grows. */
@@ -76,12 +76,12 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
   >();
 
   function remember(owner: Owner, piece: CheckpointPart, item: PlaceItem): void {
-    known.set(piece, { thread: owner.thread, fence: owner.fence, item });
+    pieceItems.set(piece, { thread: owner.thread, fence: owner.fence, item });
   }
 
   function keepPiece(owner: Owner, piece: CheckpointPart): PlaceItem {
-    const before = known.get(piece);
-    if (before?.thread === owner.thread && before.fence === owner.fence) return before.item;
+    const knownPlace = pieceItems.get(piece);
+    if (knownPlace?.thread === owner.thread && knownPlace.fence === owner.fence) return knownPlace.item;
     const item = toInlineItem(piece) ?? storePiece(owner.thread, piece);
     remember(owner, piece, item);
     return item;
@@ -93,8 +93,8 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
   }
 
   function readList(id: number, source: PlaceSource = pieceStore): PlaceList {
-    const before = lists.get(id);
-    if (before !== undefined) return before;
+    const knownList = lists.get(id);
+    if (knownList !== undefined) return knownList;
     const rows = source.lists(id);
     const items: PlaceItem[] = [];
     for (const row of rows) {
@@ -117,35 +117,35 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
     base: ContentPlace | undefined,
   ): ContentPlace {
     if (items.length <= maxInlineItems) return items;
-    const before = base !== undefined && isList(base) ? readList(base.list) : undefined;
-    const same = before === undefined ? 0 : countCommonStart(before.items, items);
-    if (before !== undefined && same === items.length && same === before.items.length)
-      return { list: before.id };
+    const baseList = base !== undefined && isList(base) ? readList(base.list) : undefined;
+    const commonLength = baseList === undefined ? 0 : countCommonStart(baseList.items, items);
+    if (baseList !== undefined && commonLength === items.length && commonLength === baseList.items.length)
+      return { list: baseList.id };
     // A chain of rows that is too long for its list is replaced by one row, so that writing and reading stay linear.
-    const buildOn =
-      before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
-        ? before
+    const extendedList =
+      baseList !== undefined && commonLength * 2 >= items.length && baseList.depth < 256 + items.length / 4
+        ? baseList
         : undefined;
-    const kept = buildOn === undefined ? 0 : same;
-    const depth = buildOn === undefined ? 1 : buildOn.depth + 1;
+    const keptLength = extendedList === undefined ? 0 : commonLength;
+    const depth = extendedList === undefined ? 1 : extendedList.depth + 1;
     const id = pieceStore.addList(thread, {
-      base: buildOn?.id ?? null,
-      kept,
+      base: extendedList?.id ?? null,
+      kept: keptLength,
       depth,
-      items: JSON.stringify(kept === 0 ? items : items.slice(kept)),
+      items: JSON.stringify(keptLength === 0 ? items : items.slice(keptLength)),
     });
-    if (before !== undefined) lists.delete(before.id);
+    if (baseList !== undefined) lists.delete(baseList.id);
     return { list: rememberList({ id, depth, items }).id };
   }
 
   function keepPieces(owner: Owner, pieces: readonly CheckpointPart[]): readonly PlaceItem[] {
     const [first] = pieces;
     if (first === undefined) return [];
-    const before = growingLists.get(first);
-    const known =
-      before?.owner.thread === owner.thread && before.owner.fence === owner.fence ? before : undefined;
+    const lastVersion = growingLists.get(first);
+    const reusableList =
+      lastVersion?.owner.thread === owner.thread && lastVersion.owner.fence === owner.fence ? lastVersion : undefined;
     const items = pieces.map((piece, index) =>
-      known?.pieces[index] === piece ? known.items[index]! : keepPiece(owner, piece),
+      reusableList?.pieces[index] === piece ? reusableList.items[index]! : keepPiece(owner, piece),
     );
     growingLists.set(first, { owner, pieces, items });
     return items;
@@ -161,8 +161,8 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
     },
     findUnread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
     read(owner, places, source = pieceStore) {
-      const found = places.map((place) => (isList(place) ? readList(place.list, source).items : place));
-      const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
+      const placeItems = places.map((place) => (isList(place) ? readList(place.list, source).items : place));
+      const ids = new Set(placeItems.flat().filter((item) => typeof item === 'number'));
       const pieces = new Map<PlaceItem, CheckpointPart>(
         ids.size > 0 ? source.pieces(owner.thread, [...ids]) : [],
       );
@@ -172,14 +172,14 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
         remember(owner, piece, item);
         return piece;
       };
-      return found.map((place) =>
+      return placeItems.map((place) =>
         Array.isArray(place)
           ? { kind: 'list', pieces: place.map(pieceAt) }
           : { kind: 'one', piece: pieceAt(place as PlaceItem) },
       );
     },
     forget() {
-      known = new WeakMap();
+      pieceItems = new WeakMap();
       lists = new Map();
       growingLists = new WeakMap();
     },
@@ -192,9 +192,9 @@ export function isList(place: ContentPlace): place is { readonly list: number } 
 
 function countCommonStart(a: readonly PlaceItem[], b: readonly PlaceItem[]): number {
   const max = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < max && a[same] === b[same]) same += 1;
-  return same;
+  let commonLength = 0;
+  while (commonLength < max && a[commonLength] === b[commonLength]) commonLength += 1;
+  return commonLength;
 }
 
 function toInlineItem({ type, data }: CheckpointPart): string | undefined {

@@ -29,8 +29,8 @@ export const scheduleExistsError = (id: string): SondeError =>
  * The JSON of a schedule that is enabled or disabled. Enabling sets `since`, so that events from before start nothing.
  */
 export function toSwitchedJson(row: ScheduleRow, enabled: boolean, now: number): string {
-  const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
-  return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
+  const { id: _, enabled: wasEnabled, next: __, created: ___, ...rest } = row;
+  return JSON.stringify(enabled && !wasEnabled ? { ...rest, since: now } : rest);
 }
 
 export const createSwitchAct = (id: string, enabled: boolean): Act => ({
@@ -45,13 +45,13 @@ export function toScheduleRow({
   next,
   created,
 }: Readonly<Record<string, unknown>>): ScheduleRow {
-  const rest = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & { readonly since?: number };
+  const storedSchedule = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & { readonly since?: number };
   return Object.freeze({
     id: String(id),
-    ...rest,
+    ...storedSchedule,
     enabled: enabled === 1,
     next: next === null ? null : Number(next),
     created: Number(created),
-    since: rest.since ?? Number(created),
+    since: storedSchedule.since ?? Number(created),
   });
 }

@@ -10,20 +10,20 @@ import { applyWrite } from './sqlite-writes.ts';
 /** `isHeld`: whether the hold is the run's latest and not released, according to the database. */
 export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
   /** Writes that were applied in the open transaction. */
-  let sent: readonly WaitingWrite[] = [];
-  /** The number of writes in `sent` that were made before the transaction. */
-  let before = 0;
+  let appliedWrites: readonly WaitingWrite[] = [];
+  /** The number of writes in `appliedWrites` that were made before the transaction. */
+  let earlierCount = 0;
 
   function send(): void {
     const batch = outbox.take();
     if (batch.length === 0) return;
-    sent = sent.length === 0 ? batch : [...sent, ...batch];
+    appliedWrites = appliedWrites.length === 0 ? batch : [...appliedWrites, ...batch];
     const writes: Write[] = [];
-    let last: RunHold | undefined;
+    let lastHold: RunHold | undefined;
     for (const { hold, write } of batch) {
-      if (hold !== last && !hold.ended && !isHeld(hold)) hold.ended = true;
+      if (hold !== lastHold && !hold.ended && !isHeld(hold)) hold.ended = true;
       if (!hold.ended) writes.push(write);
-      last = hold;
+      lastHold = hold;
     }
     for (const write of removeReplacedWrites(writes)) applyWrite(db, write);
   }
@@ -32,18 +32,18 @@ export function attachOutbox(db: Database, outbox: Outbox, isHeld: (hold: RunHol
     hasWaiting: outbox.hasWaiting,
     begin() {
       send();
-      before = sent.length;
+      earlierCount = appliedWrites.length;
     },
     finish: send,
     onCommit() {
-      outbox.onKept(sent);
-      sent = [];
+      outbox.onKept(appliedWrites);
+      appliedWrites = [];
     },
     onRollback() {
       // Writes made in the transaction are undone with it; earlier ones wait again.
-      const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
-      sent = [];
-      outbox.onRolledBack(earlier, made);
+      const [earlier, newWrites] = [appliedWrites.slice(0, earlierCount), appliedWrites.slice(earlierCount)];
+      appliedWrites = [];
+      outbox.onRolledBack(earlier, newWrites);
     },
   });
 }

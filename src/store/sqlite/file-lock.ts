@@ -13,29 +13,29 @@ export interface FileLock {
 }
 
 /** Keeps taken locks reachable: the garbage collector would close their file and silently release them. */
-const held = new Set<DatabaseSync>();
+const takenLocks = new Set<DatabaseSync>();
 
 /** Opens the file and creates it if missing; it stays. Throws SQLite's own error if that fails. */
 export function openFileLock(path: string): FileLock {
   const database = new DatabaseSync(path, { timeout: 0 });
-  let mended = false;
+  let wasEmptied = false;
   return {
     tryTake() {
       try {
         database.exec('BEGIN EXCLUSIVE');
-        held.add(database);
+        takenLocks.add(database);
         return true;
       } catch (error) {
         if (isBusy(error)) return false;
-        if (!isNotDatabase(error) || mended) throw error;
+        if (!isNotDatabase(error) || wasEmptied) throw error;
         // The file is damaged, so nobody holds the lock, and its content has no meaning: it is emptied.
-        mended = true;
+        wasEmptied = true;
         truncateSync(path, 0);
         return this.tryTake();
       }
     },
     release() {
-      held.delete(database);
+      takenLocks.delete(database);
       database.close();
     },
   };

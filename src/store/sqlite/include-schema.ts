@@ -16,7 +16,7 @@ export function includeSchema(
   retryWhileBusy: (work: () => void) => void,
 ): void {
   const readNumber = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-  const newest = schema.steps.length;
+  const newestVersion = schema.steps.length;
 
   function readVersion(): number {
     const id = readNumber('PRAGMA application_id');
@@ -28,31 +28,31 @@ export function includeSchema(
       });
     }
     if (tables === 0) return 0;
-    const found = hasPartColumn(db)
+    const version = hasPartColumn(db)
       ? Number(db.prepare('SELECT max(version) AS v FROM versions WHERE part = ?').get(schema.name)?.v ?? 0)
       : schema.name === 'runs'
         ? readNumber('SELECT max(version) FROM versions')
         : 0;
-    if (found > newest) {
+    if (version > newestVersion) {
       throw new SondeError('store_version', {
-        message: `${path} has version ${found} of ${schema.name}; this program knows up to ${newest}`,
+        message: `${path} has version ${version} of ${schema.name}; this program knows up to ${newestVersion}`,
         remedy: 'Use the newer program that wrote it, or name another file for the store.',
-        details: { schema: schema.name, found, newest },
+        details: { schema: schema.name, found: version, newest: newestVersion },
       });
     }
-    return found;
+    return version;
   }
 
-  if (readVersion() === newest) return;
+  if (readVersion() === newestVersion) return;
   retryWhileBusy(() => db.exec('BEGIN IMMEDIATE'));
   try {
     // Read again, since another process may have applied steps meanwhile.
-    const from = readVersion();
+    const appliedSteps = readVersion();
     prepareVersions(db);
-    const note = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');
-    schema.steps.slice(from).forEach(({ name, sql }, index) => {
+    const insertVersion = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');
+    schema.steps.slice(appliedSteps).forEach(({ name, sql }, index) => {
       db.exec(sql);
-      note.run(schema.name, from + index + 1, name);
+      insertVersion.run(schema.name, appliedSteps + index + 1, name);
     });
     db.exec('COMMIT');
   } catch (error) {
@@ -68,14 +68,14 @@ function hasPartColumn(db: DatabaseSync): boolean {
 
 function prepareVersions(db: DatabaseSync): void {
   if (hasPartColumn(db)) return;
-  const old = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'versions'").get() !== undefined;
-  if (old) db.exec('ALTER TABLE versions RENAME TO versions_of_one_part');
+  const hasOldTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'versions'").get() !== undefined;
+  if (hasOldTable) db.exec('ALTER TABLE versions RENAME TO versions_of_one_part');
   db.exec(`PRAGMA application_id = ${applicationId}`);
   db.exec(`CREATE TABLE versions (
     part TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (part, version)
   ) STRICT`);
-  if (old) {
+  if (hasOldTable) {
     db.exec("INSERT INTO versions SELECT 'runs', version, name, at FROM versions_of_one_part");
     db.exec('DROP TABLE versions_of_one_part');
   }

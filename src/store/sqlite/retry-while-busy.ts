@@ -28,15 +28,15 @@ export function retryWhileBusy<Value>(
   work: () => Value,
   wait: WaitPorts = systemWait,
 ): Value {
-  let end: number | null = null;
+  let deadline: number | null = null;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      end ??= wait.now() + busyMs;
-      const left = end - wait.now();
-      if (!isBusy(error) || left <= 0) throw error;
-      wait.pause(Math.min(left, 1 + wait.random() * maxPauseMs));
+      deadline ??= wait.now() + busyMs;
+      const remainingMs = deadline - wait.now();
+      if (!isBusy(error) || remainingMs <= 0) throw error;
+      wait.pause(Math.min(remainingMs, 1 + wait.random() * maxPauseMs));
     }
   }
 }

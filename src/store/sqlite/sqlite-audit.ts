@@ -14,8 +14,8 @@ export function openAuditIn(db: Database, clock: Clock = systemClock): Audit {
       const sql = `SELECT * FROM audit
         WHERE (?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR actor = ?2) AND (?3 IS NULL OR (at, id) < (?3, ?4))
         ORDER BY at DESC, id DESC LIMIT ?5`;
-      const last = [after?.at ?? null, after?.id ?? null] as const;
-      return db.all(sql, since ?? null, actor ?? null, ...last, max).map(toAuditRow);
+      const afterKey = [after?.at ?? null, after?.id ?? null] as const;
+      return db.all(sql, since ?? null, actor ?? null, ...afterKey, max).map(toAuditRow);
     },
   } satisfies Audit);
 }

@@ -44,18 +44,18 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
   }
 
   function keep(owner: Owner, checkpoint: NewCheckpoint): void {
-    const before = readParentPlaces(owner, checkpoint);
-    const now: [string, ContentPlace][] = [];
+    const parentPlaces = readParentPlaces(owner, checkpoint);
+    const placeEntries: [string, ContentPlace][] = [];
     for (const channel of checkpoint.kept) {
-      const place = Object.hasOwn(before, channel) ? before[channel] : undefined;
-      if (place !== undefined) now.push([channel, place]);
+      const place = Object.hasOwn(parentPlaces, channel) ? parentPlaces[channel] : undefined;
+      if (place !== undefined) placeEntries.push([channel, place]);
     }
     for (const [channel, content] of checkpoint.changed)
-      now.push([
+      placeEntries.push([
         channel,
-        places.keep(owner, content, Object.hasOwn(before, channel) ? before[channel] : undefined),
+        places.keep(owner, content, Object.hasOwn(parentPlaces, channel) ? parentPlaces[channel] : undefined),
       ]);
-    const found = Object.fromEntries(now);
+    const channelPlaces = Object.fromEntries(placeEntries);
     const { namespace, id, parent, body, metadata } = checkpoint;
     db.run(
       `INSERT INTO langgraph_checkpoints
@@ -69,9 +69,9 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Che
       parent,
       body,
       metadata,
-      JSON.stringify(found),
+      JSON.stringify(channelPlaces),
     );
-    newest.set(`${owner.thread}\0${namespace}`, { ...owner, id, places: found });
+    newest.set(`${owner.thread}\0${namespace}`, { ...owner, id, places: channelPlaces });
     if (newest.size > 256) newest.delete(newest.keys().next().value!);
   }
 
@@ -193,19 +193,19 @@ function toHead(row: Row): CheckpointHead {
 
 function readHeads(db: Database, query: HeadQuery): readonly CheckpointHead[] {
   const { thread, namespace, id, before, limit } = query;
-  const wanted: readonly (readonly [string, string | undefined])[] = [
+  const conditions: readonly (readonly [string, string | undefined])[] = [
     ['thread_id =', thread],
     ['checkpoint_ns =', namespace],
     ['checkpoint_id =', id],
     ['checkpoint_id <', before],
   ];
-  const given = wanted.filter((each): each is readonly [string, string] => each[1] !== undefined);
-  const where = given.length === 0 ? '' : `WHERE ${given.map(([test]) => `${test} ?`).join(' AND ')}`;
+  const givenConditions = conditions.filter((each): each is readonly [string, string] => each[1] !== undefined);
+  const where = givenConditions.length === 0 ? '' : `WHERE ${givenConditions.map(([test]) => `${test} ?`).join(' AND ')}`;
   return db
     .all(
       `SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, metadata
        FROM langgraph_checkpoints ${where} ORDER BY checkpoint_id DESC, seq DESC LIMIT ?`,
-      ...given.map(([, value]) => value),
+      ...givenConditions.map(([, value]) => value),
       limit ?? -1,
     )
     .map((row) => Object.freeze(toHead(row)));

@@ -27,7 +27,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   const leases: Leases = sqliteLeases(db, { clock, leaseMs });
   attachOutbox(db, outbox, leases.isHeld);
   const { insertRun, ...runs } = sqliteRuns(db, leases, clock);
-  let open = true;
+  let isOpen = true;
 
   const load = (run: string, fence: number): LoadedRun => ({
     run,
@@ -76,8 +76,8 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     records: async (run) => readRecords(db, run),
     snapshot: async (run, node) => readSnapshot(db, run, node),
     async close() {
-      if (!open) return;
-      open = false;
+      if (!isOpen) return;
+      isOpen = false;
       leases.releaseAll();
     },
   };

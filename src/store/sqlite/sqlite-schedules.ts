@@ -56,10 +56,10 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       db
         .all('SELECT * FROM schedules WHERE enabled = 1 AND next <= ? ORDER BY next, id', now)
         .map(toScheduleRow),
-    advance(id, seen, fires, next) {
+    advance(id, expectedNext, fires, next) {
       return db.atomic(() => {
-        const moved = 'UPDATE schedules SET next = ? WHERE id = ? AND next IS ? AND enabled = 1';
-        if (db.run(moved, next, id, seen) === 0) return false;
+        const sql = 'UPDATE schedules SET next = ? WHERE id = ? AND next IS ? AND enabled = 1';
+        if (db.run(sql, next, id, expectedNext) === 0) return false;
         queue.enqueue(fires.map((fire) => createFireJob(id, fire)));
         return true;
       });

@@ -72,12 +72,12 @@ export function sqliteThreads(
     touch(lease, { title, channel } = {}) {
       return db.atomic(() => {
         leases.check(lease);
-        const before = get(lease.thread);
+        const current = get(lease.thread);
         if (channel !== undefined && channel !== null) channels.get(channel);
         db.run(
           'UPDATE threads SET title = ?, channel = ?, updated = ? WHERE id = ?',
-          title ?? before.title,
-          channel === undefined ? before.channel : channel,
+          title ?? current.title,
+          channel === undefined ? current.channel : channel,
           clock.now(),
           lease.thread,
         );
@@ -86,12 +86,12 @@ export function sqliteThreads(
     },
     acquire(id): ThreadLease {
       const run = leaseKey(get(id).id);
-      const held = { run, fence: leases.acquire(run) };
+      const leaseId = { run, fence: leases.acquire(run) };
       return Object.freeze({
-        ...held,
+        ...leaseId,
         thread: id,
-        renew: async () => leases.renew(held),
-        release: async () => leases.release(held),
+        renew: async () => leases.renew(leaseId),
+        release: async () => leases.release(leaseId),
       });
     },
     isHeld: (id) => leases.hasLiveHolder(leaseKey(get(id).id)),

@@ -17,12 +17,12 @@ const allowedActions: ReadonlySet<number> = new Set([
   constants.SQLITE_RECURSIVE,
   constants.SQLITE_FUNCTION,
 ]);
-const writes: ReadonlySet<number> = new Set([
+const writeActions: ReadonlySet<number> = new Set([
   constants.SQLITE_INSERT,
   constants.SQLITE_UPDATE,
   constants.SQLITE_DELETE,
 ]);
-/** Needed to read a schema's version; they contain names, and no content. */
+/** Tables that are needed to read the version of a schema. They contain names, and no content. */
 const readableTables: ReadonlySet<string> = new Set([
   'versions',
   'sqlite_master',
@@ -40,14 +40,14 @@ export function createTableAuthorizer(schemas: readonly Schema[]): Authorizer {
       steps.flatMap(({ sql }) => [...sql.matchAll(/\bCREATE TABLE (\w+)/g)].map(([, name]) => name)),
     ),
   );
-  return (action, first, second) => {
+  return (action, firstArgument, secondArgument) => {
     if (allowedActions.has(action)) return SQLITE_OK;
-    const name = first ?? '';
-    if (writes.has(action)) return tables.has(name) ? SQLITE_OK : SQLITE_DENY;
+    const name = firstArgument ?? '';
+    if (writeActions.has(action)) return tables.has(name) ? SQLITE_OK : SQLITE_DENY;
     if (action === constants.SQLITE_READ)
       return tables.has(name) || readableTables.has(name) ? SQLITE_OK : SQLITE_DENY;
     if (action === constants.SQLITE_PRAGMA)
-      return (second === null ? readPragmas : setPragmas).has(name) ? SQLITE_OK : SQLITE_DENY;
+      return (secondArgument === null ? readPragmas : setPragmas).has(name) ? SQLITE_OK : SQLITE_DENY;
     return SQLITE_DENY;
   };
 }

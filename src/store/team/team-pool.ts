@@ -44,26 +44,26 @@ const drawKey = ({ run }: Pick<Draw, 'run'>, { nth }: PoolState) =>
 export async function drawForRun(
   { accounts }: Ports,
   draw: Draw,
-  before: PoolState,
+  storedState: PoolState,
 ): Promise<PoolState | 'wait' | null> {
   const account = teamAccount(draw.team);
-  let state = before;
+  let state = storedState;
   for (;;) {
     if (state.drawn === null) {
       const pool = await readRemaining({ accounts }, draw.team);
       if (pool === null) return null;
-      const wanted = Math.max(0, draw.wanted - state.settled);
-      if (pool.left < wanted && pool.held > 0 && draw.now !== true) return 'wait';
-      state = { ...state, drawn: Math.min(wanted, pool.left) };
+      const neededUsd = Math.max(0, draw.wanted - state.settled);
+      if (pool.left < neededUsd && pool.held > 0 && draw.now !== true) return 'wait';
+      state = { ...state, drawn: Math.min(neededUsd, pool.left) };
       await draw.keep(state);
     }
     try {
-      const got = await accounts.reserve({
+      const reservation = await accounts.reserve({
         account,
         key: drawKey(draw, state),
         amounts: { usd: state.drawn! },
       });
-      if (got.kind === 'reserved') return state;
+      if (reservation.kind === 'reserved') return state;
       // Another run drew it first.
       state = { ...state, drawn: null };
     } catch (thrown) {
@@ -85,8 +85,8 @@ export async function settleDraw(
   const spent = await readSpending({ accounts }, run);
   const account = teamAccount(team);
   try {
-    const open = await accounts.reserve({ account, key: drawKey({ run }, state), amounts: { usd: drawn } });
-    if (open.kind === 'reserved') await accounts.settle(open.id, { usd: Math.max(0, spent - settled) });
+    const reservation = await accounts.reserve({ account, key: drawKey({ run }, state), amounts: { usd: drawn } });
+    if (reservation.kind === 'reserved') await accounts.settle(reservation.id, { usd: Math.max(0, spent - settled) });
   } catch (thrown) {
     if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
   }

@@ -1,5 +1,5 @@
 /**
- * A provider to copy: a service with a key that speaks Chat Completions, as most do. One with a wire of its own gets a file
+ * A provider to copy: a service with a key that speaks Chat Completions, as most do. A provider with its own wire format gets a file
  * beside this one that makes a `Model` (`../anthropic` by a package of the AI SDK, `../claude-cli` by a program), and
  * loads it in `open`. A service that is on the user's own machine is shorter still: see `../vllm`.
  *

@@ -3,7 +3,7 @@ import { estimateUsage } from '../../call/usage.ts';
 import { type CliAgent, type CliConnection, cliModel } from '../../cli-agent.ts';
 import type { Model } from '../../model.ts';
 
-const count = z.number().nonnegative().catch(0);
+const tokenCount = z.number().nonnegative().catch(0);
 
 /** The output of `claude -p --output-format json`, as far as it is used. */
 const outputForm = z.object({
@@ -16,10 +16,10 @@ const outputForm = z.object({
   modelUsage: z.record(z.string(), z.unknown()).optional().catch(undefined),
   usage: z
     .object({
-      input_tokens: count,
-      cache_creation_input_tokens: count,
-      cache_read_input_tokens: count,
-      output_tokens: count,
+      input_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
+      output_tokens: tokenCount,
     })
     .optional()
     .catch(undefined),
@@ -54,30 +54,30 @@ function agentFor(id: string | undefined): CliAgent {
       env: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(request.maxOutputTokens) },
     }),
     read: (stdout, request, model) => {
-      const found = findLastResult(stdout);
-      if (!found) return undefined;
-      const { usage: raw, result = '' } = found;
-      const total = raw && raw.input_tokens + raw.cache_creation_input_tokens + raw.cache_read_input_tokens;
+      const output = findLastResult(stdout);
+      if (!output) return undefined;
+      const { usage: reported, result = '' } = output;
+      const inputTokens = reported && reported.input_tokens + reported.cache_creation_input_tokens + reported.cache_read_input_tokens;
       const usage =
-        raw && total
+        reported && inputTokens
           ? {
-              input: total,
-              output: raw.output_tokens,
-              cacheRead: raw.cache_read_input_tokens,
-              cacheWrite: raw.cache_creation_input_tokens,
+              input: inputTokens,
+              output: reported.output_tokens,
+              cacheRead: reported.cache_read_input_tokens,
+              cacheWrite: reported.cache_creation_input_tokens,
               estimated: false,
             }
           : undefined;
-      if (found.is_error || found.result === undefined)
-        return { kind: 'trouble', detail: result || (found.subtype ?? ''), usage: usage ?? 'none' };
+      if (output.is_error || output.result === undefined)
+        return { kind: 'trouble', detail: result || (output.subtype ?? ''), usage: usage ?? 'none' };
       return {
         kind: 'reply',
         text: result,
         usage: usage ?? estimateUsage(request, result),
         stop:
-          found.stop_reason === 'max_tokens' ? 'length' : found.stop_reason === 'refusal' ? 'refusal' : 'end',
-        model: Object.keys(found.modelUsage ?? {})[0] ?? model,
-        ...(found.total_cost_usd !== undefined && { usd: found.total_cost_usd }),
+          output.stop_reason === 'max_tokens' ? 'length' : output.stop_reason === 'refusal' ? 'refusal' : 'end',
+        model: Object.keys(output.modelUsage ?? {})[0] ?? model,
+        ...(output.total_cost_usd !== undefined && { usd: output.total_cost_usd }),
       };
     },
   };

@@ -6,7 +6,7 @@ import { type CliAgent, type CliConnection, cliModel } from '../../cli-agent.ts'
 import type { Model } from '../../model.ts';
 import { isStrict } from '../../typed/json-schema.ts';
 
-const count = z.number().nonnegative().catch(0);
+const tokenCount = z.number().nonnegative().catch(0);
 
 /** The lines of `codex exec --json` that are looked at. */
 const eventForm = z.union([
@@ -16,7 +16,7 @@ const eventForm = z.union([
   }),
   z.object({
     type: z.literal('turn.completed'),
-    usage: z.object({ input_tokens: count, cached_input_tokens: count, output_tokens: count }).optional(),
+    usage: z.object({ input_tokens: tokenCount, cached_input_tokens: tokenCount, output_tokens: tokenCount }).optional(),
   }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
   z.object({ type: z.literal('error'), message: z.string() }),
@@ -52,17 +52,17 @@ function agentFor(id: string | undefined): CliAgent {
     },
     read: (stdout, request, model) => {
       let text: string | undefined;
-      let trouble: string | undefined;
+      let problem: string | undefined;
       let usage: { input_tokens: number; cached_input_tokens: number; output_tokens: number } | undefined;
       for (const line of stdout.split('\n')) {
         const event = eventForm.safeParse(parseLine(line)).data;
         if (event?.type === 'item.completed') text = event.item.text;
         else if (event?.type === 'turn.completed') usage = event.usage;
-        else if (event?.type === 'turn.failed') trouble = event.error.message;
-        else if (event?.type === 'error') trouble ??= event.message;
+        else if (event?.type === 'turn.failed') problem = event.error.message;
+        else if (event?.type === 'error') problem ??= event.message;
       }
       if (text === undefined)
-        return trouble === undefined ? undefined : { kind: 'trouble', detail: trouble, usage: 'unknown' };
+        return problem === undefined ? undefined : { kind: 'trouble', detail: problem, usage: 'unknown' };
       return {
         kind: 'reply',
         text,

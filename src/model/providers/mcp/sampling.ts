@@ -35,8 +35,8 @@ const answerForm = z.object({
 
 function pickTextParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>[] {
   return parts.flatMap((part) => {
-    const read = textPart.safeParse(part);
-    return read.success ? [read.data] : [];
+    const parsed = textPart.safeParse(part);
+    return parsed.success ? [parsed.data] : [];
   });
 }
 
@@ -73,17 +73,17 @@ export function samplingModel(sample: Sample, options: SamplingOptions = {}): Mo
             };
           return failure(guessCode(detail) ?? 'bad_response', { ...context, detail }, 'unknown', false);
         }
-        const read = answerForm.safeParse(response);
-        if (!read.success)
+        const parsed = answerForm.safeParse(response);
+        if (!parsed.success)
           return failure('bad_response', { ...context, detail: 'the client sent no text' }, 'unknown', false);
-        const text = read.data.content.map((part) => part.text).join('');
+        const text = parsed.data.content.map((part) => part.text).join('');
         request.onText?.(text);
         return Object.freeze({
           kind: 'reply',
           text,
           usage: estimateUsage(request, text),
-          stop: toStop(read.data.stopReason),
-          model: read.data.model ?? 'mcp',
+          stop: toStop(parsed.data.stopReason),
+          model: parsed.data.model ?? 'mcp',
         });
       }),
   });

@@ -4,9 +4,9 @@ import { defineProvider, type SettingsOf } from '../provider.ts';
 
 const variable = 'OPENAI_API_KEY';
 const models = { planner: 'gpt-6.1-sol', analyst: 'gpt-6.1-terra' };
-const bare = /^(gpt-|o\d)/;
+const bareModelName = /^(gpt-|o\d)/;
 
-/** Two providers read these. A key that is set together with an address belongs to the server there. */
+/** Settings that two providers read. A key that is set together with an address belongs to the server at that address. */
 export const openaiSettings = {
   openai_api_key: keySetting('OpenAI, or for the server at openai_base_url where that is set', variable),
   openai_base_url: addressSetting(
@@ -18,14 +18,17 @@ export const openaiSettings = {
 type Settings = SettingsOf<typeof openaiSettings>;
 
 /** The configured address if it is not OpenAI's own. */
-export function findOtherAddress({ values: { openai_base_url: set } }: Settings): string | undefined {
-  return set === undefined || originOf(set) === originOf(openaiUrl) ? undefined : set;
+export function findOtherAddress({ values: { openai_base_url: address } }: Settings): string | undefined {
+  return address === undefined || originOf(address) === originOf(openaiUrl) ? undefined : address;
 }
 
-/** Whether a setting names a model of OpenAI. The server at the configured address then speaks OpenAI's own API. */
+/**
+ * Whether a setting names a model of OpenAI. If so, the server at the configured address is taken to speak OpenAI's own
+ * API.
+ */
 const namesOpenai = ({ model, planner, analyst }: Settings): boolean =>
   [model, planner, analyst].some(
-    (name) => name !== undefined && (/^openai(:|$)/.test(name) || bare.test(name)),
+    (name) => name !== undefined && (/^openai(:|$)/.test(name) || bareModelName.test(name)),
   );
 
 const usesOpenai = (settings: Settings): boolean =>
@@ -35,7 +38,7 @@ export const provider = defineProvider({
   name: 'openai',
   form: 'openai[:MODEL]',
   meaning: 'the OpenAI API; a bare gpt-... means the same',
-  bare,
+  bare: bareModelName,
   autoOrder: 20,
   settings: openaiSettings,
   whyAuto: (settings) =>

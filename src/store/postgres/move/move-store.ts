@@ -105,18 +105,18 @@ export async function moveStores(
     const openMoves: OpenMove[] = [];
     for (const { file, alerts, foreignPrefixes = [], schema } of all) {
       const source = read(file);
-      const beside = alerts === undefined ? null : read(alerts);
-      if (beside !== null) refuseTwoQueues(source, beside);
-      const place = { ...options, ...(schema !== undefined && { schema }) };
+      const alertsSource = alerts === undefined ? null : read(alerts);
+      if (alertsSource !== null) refuseTwoQueues(source, alertsSource);
+      const targetOptions = { ...options, ...(schema !== undefined && { schema }) };
       // A batch of large rows may take longer than other statements.
       const target =
-        compareOnly && (await readSchemaState(place)).version === 0
+        compareOnly && (await readSchemaState(targetOptions)).version === 0
           ? emptyDatabase
-          : openPostgres({ answerMs: 60_000, ...place });
+          : openPostgres({ answerMs: 60_000, ...targetOptions });
       closing.push(() => target.close());
       const parts = [
         createSource(source, movedTables, foreignPrefixes),
-        ...(beside === null ? [] : [createSource(beside, movedAlerts, [])]),
+        ...(alertsSource === null ? [] : [createSource(alertsSource, movedAlerts, [])]),
       ];
       if (foreignPrefixes.length === 0 && parts[0]?.tables.length === 0) throw noStoreError(file);
       openMoves.push({ file, to: serverName(options.url), parts, target });
@@ -262,15 +262,15 @@ async function* readServerRows(target: PostgresDatabase, table: MovedTable): Asy
 }
 
 function hashFileRows(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
-  const all = createTally();
-  for (const values of readFileRows(source, table)) all.add(values);
-  return all.sum();
+  const tally = createTally();
+  for (const values of readFileRows(source, table)) tally.add(values);
+  return tally.sum();
 }
 
 async function hashServerRows(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
-  const all = createTally();
-  for await (const values of readServerRows(target, table)) all.add(values);
-  return all.sum();
+  const tally = createTally();
+  for await (const values of readServerRows(target, table)) tally.add(values);
+  return tally.sum();
 }
 
 /** Tables that need not be moved. Workers announce themselves again. */

@@ -75,10 +75,10 @@ export type Values = readonly unknown[];
 
 /** The values of a row, as they are on the server. */
 export function toValues(
-  { columns, json = [], toServerRow: shown = (as) => as }: MovedTable,
-  from: Row,
+  { columns, json = [], toServerRow = (row) => row }: MovedTable,
+  fileRow: Row,
 ): Values {
-  const row = shown(from);
+  const row = toServerRow(fileRow);
   return Object.keys(columns).map((name) => {
     const value = row[name] ?? null;
     if (value instanceof Uint8Array) return Buffer.from(value);

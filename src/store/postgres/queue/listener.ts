@@ -27,9 +27,9 @@ export function openListener(options: PostgresOptions): Listener {
   /** Opens one connection, and resolves when it has ended. */
   async function connectOnce(): Promise<void> {
     const client = new pg.Client(poolOptions(options));
-    const ended = Promise.withResolvers<void>();
-    client.on('error', () => ended.resolve());
-    client.on('end', () => ended.resolve());
+    const connectionEnd = Promise.withResolvers<void>();
+    client.on('error', () => connectionEnd.resolve());
+    client.on('end', () => connectionEnd.resolve());
     client.on('notification', ({ payload = '' }) => {
       try {
         notifyListeners(JSON.parse(payload) as HostNotice);
@@ -37,7 +37,7 @@ export function openListener(options: PostgresOptions): Listener {
         // Another version of Sonde sent it: ignored.
       }
     });
-    const end = (): void => ended.resolve();
+    const end = (): void => connectionEnd.resolve();
     closed.signal.addEventListener('abort', end, { once: true });
     let checkTimer: NodeJS.Timeout | undefined;
     try {
@@ -45,7 +45,7 @@ export function openListener(options: PostgresOptions): Listener {
       await client.query(`LISTEN ${client.escapeIdentifier(schema)}`);
       notifyListeners({ kind: 'missed' });
       checkTimer = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
-      await ended.promise;
+      await connectionEnd.promise;
     } catch {
       // `reconnect` tries again.
     } finally {

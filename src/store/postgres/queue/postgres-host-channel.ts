@@ -55,14 +55,14 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
       return about === undefined ? null : JSON.parse(String(about['about']));
     },
     async takeSeat(about) {
-      const before = await leases.read(seatName);
-      const sent = performance.now();
-      const [row] = await db.ask(leases.take(seatName, leases.findDeadHolder(before)));
+      const previousRow = await leases.read(seatName);
+      const sentAt = performance.now();
+      const [row] = await db.ask(leases.take(seatName, leases.findDeadHolder(previousRow)));
       if (row === undefined) return null;
       const seat = createSeat({
         ...{ db, leases, leaseMs, pollMs, notify },
         fence: Number(row['fence']),
-        heldUntil: sent + leaseMs,
+        heldUntil: sentAt + leaseMs,
         listen: listener.listen,
         onGone: () => void seats.delete(seat),
       });
@@ -106,9 +106,9 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
           const answer = (await db.ask({ name: 'answer', text, values: [id] }))[0]?.['answer'];
           if (answer !== null && answer !== undefined) return JSON.parse(String(answer));
           if (performance.now() > until) throw noHostError();
-          const late = setTimeout(look.resolve, pollMs);
+          const pollTimer = setTimeout(look.resolve, pollMs);
           await look.promise;
-          clearTimeout(late);
+          clearTimeout(pollTimer);
           look = Promise.withResolvers();
         }
       } finally {
@@ -150,9 +150,9 @@ function createSeat(options: SeatOptions): HostSeat {
   };
 
   async function renew(): Promise<void> {
-    const sent = performance.now();
+    const sentAt = performance.now();
     const [row] = await db.ask(leases.renew(seatName, fence));
-    if (row !== undefined) heldUntil = sent + leaseMs;
+    if (row !== undefined) heldUntil = sentAt + leaseMs;
     else if (!isGone) {
       leave();
       lost.abort();
@@ -229,9 +229,9 @@ function createSeat(options: SeatOptions): HostSeat {
       const answering = new Set<string>();
       async function answerOne(id: string, asked: string): Promise<void> {
         try {
-          const given = JSON.stringify((await answer(JSON.parse(asked))) ?? null);
+          const answerText = JSON.stringify((await answer(JSON.parse(asked))) ?? null);
           const text = 'UPDATE host_questions SET answer = $2 WHERE id = $1 AND answer IS NULL';
-          await write('answer a question', text, [id, given]);
+          await write('answer a question', text, [id, answerText]);
           await notify({ kind: 'answered', id });
         } finally {
           answering.delete(id);
@@ -247,7 +247,7 @@ function createSeat(options: SeatOptions): HostSeat {
         for (const { id, asked } of rows) {
           if (answering.has(String(id))) continue;
           answering.add(String(id));
-          // The question is still open: the next look answers it again.
+          // If this fails, the question stays open, and the next read answers it again.
           answerOne(String(id), String(asked)).catch(() => {});
         }
       }

@@ -51,14 +51,16 @@ export function postgresQueue(
   { leaseMs = 30_000, clock, holder = thisProcess() }: PostgresQueueOptions = {},
 ): Queue {
   const teams = createTeamTurns();
-  const me = JSON.stringify({ ...holder, name: randomUUID() });
+  const thisHolder = JSON.stringify({ ...holder, name: randomUUID() });
   const now = (): number | null => clock?.now() ?? null;
   const reads = queueReads(db, now);
   const ends = queueEnds(db, { leaseMs, now });
 
-  const isLost = ({ holder: its, late }: Row): boolean =>
-    its !== me &&
-    (its === null || late === true || checkLiveness(JSON.parse(String(its)) as Holder) === 'dead');
+  const isLost = ({ holder: jobHolder, late }: Row): boolean =>
+    jobHolder !== thisHolder &&
+    (jobHolder === null ||
+      late === true ||
+      checkLiveness(JSON.parse(String(jobHolder)) as Holder) === 'dead');
 
   /** Puts lost jobs back into the queue, each with a new fence. Returns those that were still running. */
   async function requeue(rows: readonly Row[]): Promise<readonly Row[]> {
@@ -79,16 +81,16 @@ export function postgresQueue(
     jobs: readonly { readonly id: number; readonly fence: number }[],
   ): Promise<readonly Claim[] | null> {
     const values = [
-      ...[topic, version, jobs.map(({ id }) => id), jobs.map(({ fence }) => fence), me, leaseMs],
+      ...[topic, version, jobs.map(({ id }) => id), jobs.map(({ fence }) => fence), thisHolder, leaseMs],
       ...[randomUUID(), now(), writerVersion],
     ];
     const text = 'SELECT * FROM queue_take($1, $2, $3::bigint[], $4::bigint[], $5, $6, $7, $8, $9)';
     try {
       const [rows] = await db.transact([{ name: 'take jobs', text, values }]);
-      const place = new Map(jobs.map(({ id }, nth) => [id, nth]));
+      const positions = new Map(jobs.map(({ id }, nth) => [id, nth]));
       return rows!
         .map((row): Claim => Object.freeze({ job: toStoredJob(row), fence: Number(row['fence']) }))
-        .toSorted((a, b) => (place.get(a.job.id) ?? 0) - (place.get(b.job.id) ?? 0));
+        .toSorted((a, b) => (positions.get(a.job.id) ?? 0) - (positions.get(b.job.id) ?? 0));
     } catch (thrown) {
       if (codeOf(thrown) === raisedCodes.decidedMeanwhile) return null;
       throw thrown;
@@ -98,16 +100,16 @@ export function postgresQueue(
   async function claim(request: ClaimRequest): Promise<readonly Claim[]> {
     const { topic, abandoned: onlyLost = false } = request;
     const max = Number.isFinite(request.max) ? request.max : 1_000;
-    const mine = new Set<number>();
+    const requeuedIds = new Set<number>();
     for (;;) {
       const { version, running, rules, waiting } = await reads.readForClaim(topic, max);
       const lost = running.filter(isLost);
       if (lost.length > 0) {
-        for (const { id } of await requeue(lost)) mine.add(Number(id));
+        for (const { id } of await requeue(lost)) requeuedIds.add(Number(id));
         continue;
       }
       const chosen = onlyLost
-        ? (await reads.filterWaiting([...mine])).slice(0, max)
+        ? (await reads.filterWaiting([...requeuedIds])).slice(0, max)
         : chooseJobs(
             waiting as unknown as readonly (QueuedCandidate & { readonly fence: number })[],
             running as unknown as readonly RunningJob[],
@@ -289,7 +291,7 @@ export function postgresQueue(
           name: 'release jobs',
           text: `UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1,
             updated = coalesce($2::bigint, now_ms()) WHERE state = 'running' AND holder = $1`,
-          values: [me, now()],
+          values: [thisHolder, now()],
         })
         .catch(() => {});
     },

@@ -27,13 +27,13 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
     /** False: the claim is lost. */
     renew: createBatcher<Renewal, boolean>(async (batch) => {
       // Of several renewals of a claim, the last `kept` is stored.
-      const all = new Map<string, Renewal>();
+      const renewals = new Map<string, Renewal>();
       for (const renewal of batch)
-        all.set(nameOf(renewal), {
+        renewals.set(nameOf(renewal), {
           ...renewal,
-          kept: renewal.kept ?? all.get(nameOf(renewal))?.kept ?? null,
+          kept: renewal.kept ?? renewals.get(nameOf(renewal))?.kept ?? null,
         });
-      const rows = sortById([...all.values()]);
+      const rows = sortById([...renewals.values()]);
       const renewed = await db.ask({
         name: 'renew jobs',
         text: `UPDATE queue_jobs q SET expires = coalesce($4::bigint, now_ms()) + $5, kept = coalesce(a.kept, q.kept)
@@ -42,16 +42,16 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
         values: [...toColumns(rows, 'id', 'fence', 'kept'), now(), leaseMs],
       });
       const names = new Set(renewed.map(nameOfRow));
-      return batch.map((one) => names.has(nameOf(one)));
+      return batch.map((renewal) => names.has(nameOf(renewal)));
     }),
     /** Undefined: the claim is lost, or is settled already. */
     settle: createBatcher<Ending, Row | undefined>(async (batch) => {
-      const all = new Map<string, ReturnType<typeof toJobEnd>>();
+      const jobEnds = new Map<string, ReturnType<typeof toJobEnd>>();
       for (const ending of batch) {
         const end = toJobEnd(ending);
-        if (!all.has(nameOf(end))) all.set(nameOf(end), end);
+        if (!jobEnds.has(nameOf(end))) jobEnds.set(nameOf(end), end);
       }
-      const rows = sortById([...all.values()]);
+      const rows = sortById([...jobEnds.values()]);
       const settled = await db.ask({
         name: 'settle jobs',
         text: `UPDATE queue_jobs q SET state = a.state, attempts = a.attempts, deaths = a.deaths,
@@ -77,8 +77,8 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
           now(),
         ],
       });
-      const found = new Map(settled.map((row) => [nameOfRow(row), row]));
-      return batch.map(({ claim: { job, fence } }) => found.get(nameOf({ id: job.id, fence })));
+      const settledRows = new Map(settled.map((row) => [nameOfRow(row), row]));
+      return batch.map(({ claim: { job, fence } }) => settledRows.get(nameOf({ id: job.id, fence })));
     }),
   };
 }
@@ -88,7 +88,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
  */
 function toJobEnd({ claim: { job, fence }, settlement }: Ending) {
   const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
-  const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
+  const delayMs = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
   const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
   return {
     id: job.id,
@@ -99,7 +99,7 @@ function toJobEnd({ claim: { job, fence }, settlement }: Ending) {
     kept,
     result: toJson(result),
     error: toJson(error),
-    later,
+    later: delayMs,
   };
 }
 

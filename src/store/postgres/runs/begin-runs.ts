@@ -32,13 +32,13 @@ const firstColumnParameter = 9;
 /** Called once for each attempt: its statements, sent again, find the rows that they inserted before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
   // All processes use this order, so that transactions don't deadlock.
-  const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
-  const me = thisProcess();
-  const ids = all.map(({ run }) => run.id);
-  const rows = all.map(({ run }) => toColumnValues(run, 'server'));
+  const sortedRuns = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
+  const thisHolder = thisProcess();
+  const ids = sortedRuns.map(({ run }) => run.id);
+  const rows = sortedRuns.map(({ run }) => toColumnValues(run, 'server'));
   const attempt = randomUUID();
-  /** Returns the runs that this attempt created. */
-  const made: Statement = {
+  /** Selects the runs that this attempt created. */
+  const selectCreated: Statement = {
     name: 'begun runs',
     text: `SELECT run, fence, version > 1
           OR EXISTS (SELECT 1 FROM accounts WHERE id > run || '/' AND id < run || '0')
@@ -62,7 +62,7 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ON CONFLICT (run) DO UPDATE SET fence = l.fence + 1, host = excluded.host, pid = excluded.pid,
             started = excluded.started, expires = excluded.expires, taken_by = excluded.taken_by, turn = 0`,
         values: [
-          ...[at, writerVersion, me.host, me.pid, me.started, leaseAt, leaseMs, attempt],
+          ...[at, writerVersion, thisHolder.host, thisHolder.pid, thisHolder.started, leaseAt, leaseMs, attempt],
           ...newRunColumnNames.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },
@@ -74,9 +74,9 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ON CONFLICT (root) DO UPDATE SET version = r.version + 1`,
         values: [ids, attempt],
       },
-      ...all.flatMap(({ extraStatements }) => extraStatements),
+      ...sortedRuns.flatMap(({ extraStatements }) => extraStatements),
     ] satisfies readonly Statement[],
-    made,
+    made: selectCreated,
     read: (begun: readonly Row[]): ReadonlyMap<string, BegunRow> =>
       new Map(
         begun.map(({ run, fence, loads: hasAccounts }) => [

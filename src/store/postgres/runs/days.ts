@@ -25,14 +25,14 @@ const daysAhead = 3;
 const lockTimeoutMs = 250;
 const maxAttempts = 40;
 
-/** The schemas that have tables for days: those without pending steps. */
+/** Lists the schemas that have tables for days: those without pending steps. */
 export async function listSchemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
-  const found: string[] = [];
+  const upToDate: string[] = [];
   for (const schema of ['sonde', ...(await listWorkspaceSchemas(options))]) {
     const { version, pending } = await readSchemaState({ url: options.url, schema });
-    if (version > 0 && pending.length === 0) found.push(schema);
+    if (version > 0 && pending.length === 0) upToDate.push(schema);
   }
-  return found;
+  return upToDate;
 }
 
 /** Creates the tables of the coming days in all schemas. Only the owner of the store can. Throws `store_away`. */
@@ -41,10 +41,10 @@ export async function makeDays(options: PostgresOptions): Promise<void> {
     await withConnection(options, schema, async (client) => {
       const { rows } = await client.query('SELECT today()::text AS day');
       const start = Date.parse(`${String(rows[0].day)}T00:00:00Z`);
-      const there = new Set((await readDays(client)).map(({ day }) => day));
+      const existingDays = new Set((await readDays(client)).map(({ day }) => day));
       for (let nth = 0; nth <= daysAhead; nth += 1) {
         const day = new Date(start + nth * dayMs).toISOString().slice(0, 10);
-        if (!there.has(day))
+        if (!existingDays.has(day))
           await withTableLock(client, () => client.query('SELECT make_day($1::date)', [day]));
       }
     });
@@ -73,7 +73,7 @@ export async function withTableLock<Value>(
   client: pg.ClientBase,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  for (let asked = 1; ; asked += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     await client.query('BEGIN');
     try {
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
@@ -83,7 +83,7 @@ export async function withTableLock<Value>(
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {});
       // A lock timeout, or a deadlock.
-      if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAttempts) throw thrown;
+      if (!['55P03', '40P01'].includes(codeOf(thrown)) || attempt === maxAttempts) throw thrown;
       await sleep(lockTimeoutMs * (1 + Math.random()));
     }
   }

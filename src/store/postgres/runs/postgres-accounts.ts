@@ -39,33 +39,33 @@ export function postgresAccounts(
   { mayBeHeld }: Pick<PostgresLeases, 'mayBeHeld'>,
 ): Accounts {
   /** Operations of this process run one after another, so that only other processes can interfere. */
-  let last: Promise<unknown> = Promise.resolve();
+  let lastDecision: Promise<unknown> = Promise.resolve();
 
   function decide<Value>(
-    about: AccountFilter,
-    verb: (ledger: Ledger) => Value,
-    besides: readonly Statement[] = [],
+    filter: AccountFilter,
+    operation: (ledger: Ledger) => Value,
+    extraStatements: readonly Statement[] = [],
   ): Promise<Value> {
-    const decided = last.then(() => decideUntilKept(about, verb, besides));
-    last = decided.catch(() => {});
-    return decided;
+    const decision = lastDecision.then(() => decideUntilKept(filter, operation, extraStatements));
+    lastDecision = decision.catch(() => {});
+    return decision;
   }
 
   async function decideUntilKept<Value>(
-    about: AccountFilter,
-    verb: (ledger: Ledger) => Value,
-    besides: readonly Statement[],
+    filter: AccountFilter,
+    operation: (ledger: Ledger) => Value,
+    extraStatements: readonly Statement[],
   ): Promise<Value> {
-    for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
-      const ledgerView = await readView(db, about, mayBeHeld);
+    for (let pauseMs = 1; ; pauseMs = Math.min(100, pauseMs * 2)) {
+      const ledgerView = await readView(db, filter, mayBeHeld);
       const writes: Write[] = [];
-      const touched = new Set<string>();
+      const changedAccounts = new Set<string>();
       const fences: (readonly [run: string, fence: number])[] = [];
-      const value = verb(ledgerFromRows(recordWrites(ledgerView.rows, writes, touched, fences)));
+      const value = operation(ledgerFromRows(recordWrites(ledgerView.rows, writes, changedAccounts, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
-      const roots = [...new Set([...touched].map(ledgerView.rootOf))];
-      if (await keep(roots, ledgerView, writes, fences, besides)) return value;
-      await sleep(pause * Math.random());
+      const roots = [...new Set([...changedAccounts].map(ledgerView.rootOf))];
+      if (await keep(roots, ledgerView, writes, fences, extraStatements)) return value;
+      await sleep(pauseMs * Math.random());
     }
   }
 
@@ -75,9 +75,9 @@ export function postgresAccounts(
     { versions }: LedgerView,
     writes: readonly Write[],
     fences: readonly (readonly [run: string, fence: number])[],
-    besides: readonly Statement[],
+    extraStatements: readonly Statement[],
   ): Promise<boolean> {
-    let kept = true;
+    let isStored = true;
     const statements = [
       {
         name: 'take roots',
@@ -91,17 +91,17 @@ export function postgresAccounts(
         values: [run, fence],
       })),
       ...keepWrites(writes),
-      ...besides,
+      ...extraStatements,
     ];
     try {
       await db.transact(statements, (code) => {
-        if (code === raisedCodes.decidedMeanwhile) kept = false;
+        if (code === raisedCodes.decidedMeanwhile) isStored = false;
       });
     } catch (thrown) {
       const code = (thrown as { code?: unknown }).code;
       if (code !== raisedCodes.decidedMeanwhile && code !== raisedCodes.keptBefore) throw thrown;
     }
-    return kept;
+    return isStored;
   }
 
   return Object.freeze({
@@ -136,7 +136,7 @@ async function readView(
   { accounts = [], reservations = [], run, below }: AccountFilter,
   mayBeHeld: (lease: Row | undefined) => boolean,
 ): Promise<LedgerView> {
-  const asked = [accounts, reservations, run ?? null, below ?? 0];
+  const values = [accounts, reservations, run ?? null, below ?? 0];
   const about = `
     WITH RECURSIVE mine AS (
       SELECT * FROM reservations WHERE id = ANY ($2::text[]) OR (run = $3 AND fence < $4 AND state = 'open')
@@ -144,33 +144,33 @@ async function readView(
       SELECT unnest($1::text[]) UNION SELECT account FROM mine
       UNION SELECT accounts.parent FROM ids JOIN accounts ON accounts.id = ids.id WHERE accounts.parent IS NOT NULL
     )`;
-  const [roots, lines, found, fences] = await db.transact([
+  const [roots, lines, reservationRows, fences] = await db.transact([
     {
       name: 'roots',
       text: `${about} SELECT ids.id, version, host, pid, started
         FROM ids LEFT JOIN account_roots ON root = ids.id LEFT JOIN leases ON leases.run = ids.id`,
-      values: asked,
+      values,
     },
     {
       name: 'lines',
       text: `${about} SELECT accounts.id, parent, opened, balances.* FROM ids JOIN accounts ON accounts.id = ids.id
         LEFT JOIN balances ON account = accounts.id`,
-      values: asked,
+      values,
     },
     {
       name: 'reservations',
       text: `SELECT * FROM reservations WHERE id = ANY ($1::text[]) OR (run = $2 AND fence < $3 AND state = 'open')
         ORDER BY id`,
-      values: asked.slice(1),
+      values: values.slice(1),
     },
     { name: 'fence', text: 'SELECT run, fence FROM leases WHERE run = $1', values: [run ?? null] },
   ]);
   const tables = createLedgerTables();
-  for (const { id, account, lines: own } of toAccounts(lines!)) {
+  for (const { id, account, lines: accountLines } of toAccounts(lines!)) {
     tables.accounts.set(id, account);
-    tables.lines.set(id, own);
+    tables.lines.set(id, accountLines);
   }
-  for (const reservation of toReservations(found!)) tables.reservations.set(reservation.id, reservation);
+  for (const reservation of toReservations(reservationRows!)) tables.reservations.set(reservation.id, reservation);
   for (const row of fences!) tables.fences.set(String(row['run']), Number(row['fence']));
   const leases = new Map(roots!.map((row) => [String(row['id']), row]));
   return {
@@ -178,8 +178,8 @@ async function readView(
     versions: new Map(roots!.map(({ id, version }) => [String(id), Number(version ?? 0)])),
     rootOf(account) {
       let root = account;
-      for (let at: string | null = account; at !== null; at = tables.accounts.get(at)?.parent ?? null)
-        root = at;
+      for (let current: string | null = account; current !== null; current = tables.accounts.get(current)?.parent ?? null)
+        root = current;
       return root;
     },
   };
@@ -189,18 +189,18 @@ async function readView(
 function recordWrites(
   rows: LedgerRows,
   writes: Write[],
-  touched: Set<string>,
+  changedAccounts: Set<string>,
   fences: (readonly [run: string, fence: number])[],
 ): LedgerRows {
   const recordLines = (account: string): void => {
-    touched.add(account);
+    changedAccounts.add(account);
     for (const line of rows.lines(account)) writes.push({ kind: 'line', line });
   };
   return {
     ...rows,
     addAccount(id, account, lines) {
       rows.addAccount(id, account, lines);
-      touched.add(id);
+      changedAccounts.add(id);
       writes.push({ kind: 'account', id, account });
       recordLines(id);
     },
@@ -214,12 +214,12 @@ function recordWrites(
     },
     putReservation(reservation) {
       rows.putReservation(reservation);
-      touched.add(reservation.account);
+      changedAccounts.add(reservation.account);
       writes.push({ kind: 'reservation', reservation });
     },
     dropReservation(id) {
-      const before = rows.reservation(id);
-      if (before !== undefined) touched.add(before.account);
+      const removed = rows.reservation(id);
+      if (removed !== undefined) changedAccounts.add(removed.account);
       rows.dropReservation(id);
       writes.push({ kind: 'drop', reservation: id });
     },

@@ -74,53 +74,53 @@ function postgresEngine(
     ...(runsOf !== undefined && { runsOf }),
   });
   /** The fences of leases that this store has taken, by run. */
-  const taken = new Map<string, number>();
+  const takenFences = new Map<string, number>();
   /** The number of the last commit. */
   let turn = 0;
   /** Holds that the transaction of their last writes will release. */
-  const leaving = new Set<RunHold>();
+  const holdsToRelease = new Set<RunHold>();
 
   /** Sends the waiting writes and the new runs in one transaction. */
   async function keep(batch: readonly WaitingWrite[]): Promise<Iterable<RunHold>> {
     turn += 1;
-    const joining = beginners.splice(0);
+    const newRuns = beginners.splice(0);
     try {
-      return await keepTogether(batch, joining);
+      return await keepTogether(batch, newRuns);
     } catch (thrown) {
-      const alone = batch.length === 0 && joining.length === 1;
-      if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
+      const isSingleRun = batch.length === 0 && newRuns.length === 1;
+      if (newRuns.length === 0 || isSingleRun || isSondeError(thrown, 'store_away')) return refuse(newRuns, thrown);
       // One of the new runs can't be stored: the rest is sent again without it.
-      const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
-      for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
+      const lost = await keepTogether(batch, []).catch((secondError: unknown) => refuse(newRuns, secondError));
+      for (const newRun of newRuns) await keepTogether([], [newRun]).catch(newRun.onRefused);
       return lost;
     }
   }
 
-  function refuse(joining: readonly Beginner[], thrown: unknown): never {
-    for (const { onRefused } of joining) onRefused(thrown);
+  function refuse(newRuns: readonly Beginner[], thrown: unknown): never {
+    for (const { onRefused } of newRuns) onRefused(thrown);
     throw thrown;
   }
 
   /** Stores the writes of all holds that are valid, and returns the lost ones. */
   async function keepTogether(
     batch: readonly WaitingWrite[],
-    joining: readonly Beginner[],
+    newRuns: readonly Beginner[],
   ): Promise<Iterable<RunHold>> {
     const lost = new Set<RunHold>();
     const times = { leaseMs, at: clock.now(), leaseAt: leaseClock?.now() ?? null };
-    const begin = joining.length === 0 ? null : beginRuns(joining, times);
+    const begin = newRuns.length === 0 ? null : beginRuns(newRuns, times);
     for (;;) {
-      const rest = batch.filter(({ hold }) => !lost.has(hold));
-      if (rest.length === 0 && begin === null) return lost;
-      const holds = [...new Map(rest.map(({ hold }) => [nameOf(hold), hold])).values()];
-      const writes = rest.map(({ write }) => write);
+      const validWrites = batch.filter(({ hold }) => !lost.has(hold));
+      if (validWrites.length === 0 && begin === null) return lost;
+      const holds = [...new Map(validWrites.map(({ hold }) => [nameOf(hold), hold])).values()];
+      const writes = validWrites.map(({ write }) => write);
       const { gone, made } = await commit(holds, writes, begin);
       if (gone.length === 0) {
         const begun = begin?.read(made);
-        for (const { run, onBegun } of joining) onBegun(begun?.get(run.id) ?? null, times.at);
+        for (const { run, onBegun } of newRuns) onBegun(begun?.get(run.id) ?? null, times.at);
         return lost;
       }
-      for (const { hold } of rest) if (gone.includes(nameOf(hold))) lost.add(hold);
+      for (const { hold } of validWrites) if (gone.includes(nameOf(hold))) lost.add(hold);
     }
   }
 
@@ -130,32 +130,32 @@ function postgresEngine(
     writes: Parameters<typeof keepWrites>[0],
     begin: ReturnType<typeof beginRuns> | null,
   ): Promise<{ readonly gone: readonly string[]; readonly made: readonly Row[] }> {
-    let gone: readonly string[] = [];
+    let lostNames: readonly string[] = [];
     let made: readonly Row[] | undefined;
-    const first = {
+    const turnStatement = {
       name: 'take a turn',
       text: 'SELECT take_turn($1::text[], $2::bigint[], $3, $4)',
       values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence), turn, writerVersion],
     };
-    const last = holds.filter((hold) => leaving.has(hold));
-    const released = last.length === 0 ? [] : [leases.release(last)];
-    const statements = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
+    const releasedHolds = holds.filter((hold) => holdsToRelease.has(hold));
+    const releaseStatements = releasedHolds.length === 0 ? [] : [leases.release(releasedHolds)];
+    const statements = holds.length === 0 ? [] : [turnStatement, ...keepWrites(writes), ...releaseStatements];
     const begins = begin === null ? [] : [...begin.statements, begin.made];
     try {
       made = (
         await db.transact([...statements, ...begins], (code, thrown) => {
           if (code === raisedCodes.leaseLost)
-            gone = JSON.parse(String((thrown as { detail?: string }).detail));
+            lostNames = JSON.parse(String((thrown as { detail?: string }).detail));
         })
       ).at(-1);
     } catch (thrown) {
       const code = codeOf(thrown);
       if (code !== raisedCodes.keptBefore && code !== raisedCodes.leaseLost) throw thrown;
     }
-    if (gone.length === 0) for (const hold of last) leaving.delete(hold);
-    if (begin === null || gone.length > 0) return { gone, made: [] };
+    if (lostNames.length === 0) for (const hold of releasedHolds) holdsToRelease.delete(hold);
+    if (begin === null || lostNames.length > 0) return { gone: lostNames, made: [] };
     // The commit was stored before, and its answer was lost.
-    return { gone, made: made ?? (await db.ask(begin.made)) };
+    return { gone: lostNames, made: made ?? (await db.ask(begin.made)) };
   }
 
   /** The run's full id and its lease. Takes one round trip if `id` is the full id. */
@@ -175,10 +175,10 @@ function postgresEngine(
     accounts: postgresAccounts(db, leases),
     runs,
     async acquire(id) {
-      const [run, before] = await findRunWithLease(id);
-      const dead = leases.findDeadHolder(before);
+      const [run, leaseRow] = await findRunWithLease(id);
+      const deadHolder = leases.findDeadHolder(leaseRow);
       const [fences, , events, records, accounts, reservations] = await db.transact([
-        leases.take(run, dead),
+        leases.take(run, deadHolder),
         // A new version, so that another process that is changing the run's accounts decides again.
         {
           name: 'take own accounts',
@@ -190,7 +190,7 @@ function postgresEngine(
       ]);
       const fence = fences![0]?.['fence'];
       if (fence === undefined) throw leaseHeldError(run, Number((await leases.read(run))?.['pid']));
-      taken.set(run, Number(fence));
+      takenFences.set(run, Number(fence));
       return {
         run,
         fence: Number(fence),
@@ -221,7 +221,7 @@ function postgresEngine(
       if (begun === null) throw await createRefusal(draft.id);
       const { id: run } = draft;
       const { fence } = begun;
-      taken.set(run, fence);
+      takenFences.set(run, fence);
       const [accounts, reservations] = begun.hasAccounts
         ? await db.transact([selectAccounts(run), selectOpenReservations(run)])
         : [[], []];
@@ -241,14 +241,14 @@ function postgresEngine(
     },
     async release(hold) {
       const { run, fence } = hold;
-      leaving.add(hold);
+      holdsToRelease.add(hold);
       try {
         await send();
-        if (leaving.has(hold)) await db.ask(leases.release([hold]));
+        if (holdsToRelease.has(hold)) await db.ask(leases.release([hold]));
       } finally {
-        leaving.delete(hold);
+        holdsToRelease.delete(hold);
       }
-      if (taken.get(run) === fence) taken.delete(run);
+      if (takenFences.get(run) === fence) takenFences.delete(run);
     },
     async isHeld({ run, fence }) {
       const row = await leases.read(run);
@@ -267,8 +267,8 @@ function postgresEngine(
       try {
         await send();
       } finally {
-        await leases.releaseAll(taken);
-        taken.clear();
+        await leases.releaseAll(takenFences);
+        takenFences.clear();
       }
     },
   };

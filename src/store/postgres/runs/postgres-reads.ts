@@ -47,14 +47,14 @@ export const selectAccounts = (run: string): Statement => ({
 });
 
 export function toAccounts(rows: readonly Row[]): readonly StoredAccount[] {
-  const found = new Map<string, { account: StoredAccount['account']; lines: LedgerLine[] }>();
+  const accountsById = new Map<string, { account: StoredAccount['account']; lines: LedgerLine[] }>();
   for (const row of rows) {
     const id = String(row['id']);
-    const known = found.get(id) ?? { account: readAccount(row), lines: [] };
-    found.set(id, known);
-    if (row['resource'] !== null) known.lines.push(readLine(row));
+    const account = accountsById.get(id) ?? { account: readAccount(row), lines: [] };
+    accountsById.set(id, account);
+    if (row['resource'] !== null) account.lines.push(readLine(row));
   }
-  return [...found].map(([id, { account, lines }]) => ({ id, account, lines: sortLines(lines) }));
+  return [...accountsById].map(([id, { account, lines }]) => ({ id, account, lines: sortLines(lines) }));
 }
 
 const readAccount = ({ parent, opened }: Row): StoredAccount['account'] => ({

@@ -38,15 +38,15 @@ export function postgresRuns(
   db: PostgresDatabase,
   { clock, leases, keepWaiting, runsOf }: PostgresRunsPorts,
 ): PostgresRuns {
-  const [of, isOf] = runsOf === undefined ? ['', 'true'] : [' of a team', 'team = $2'];
-  const team = runsOf === undefined ? [] : [runsOf];
+  const [nameSuffix, teamCondition] = runsOf === undefined ? ['', 'true'] : [' of a team', 'team = $2'];
+  const teamValues = runsOf === undefined ? [] : [runsOf];
   const find = (id: string): Promise<readonly Row[]> =>
     db.ask({
-      name: `run${of}`,
-      text: `SELECT ${columns} FROM runs WHERE id = $1 AND ${isOf}
+      name: `run${nameSuffix}`,
+      text: `SELECT ${columns} FROM runs WHERE id = $1 AND ${teamCondition}
         UNION ALL (SELECT ${columns} FROM runs
-          WHERE $1 <> '' AND starts_with(id, $1) AND id > $1 AND id < $1 || chr(1114111) AND ${isOf} ORDER BY id LIMIT 3)`,
-      values: [id, ...team],
+          WHERE $1 <> '' AND starts_with(id, $1) AND id > $1 AND id < $1 || chr(1114111) AND ${teamCondition} ORDER BY id LIMIT 3)`,
+      values: [id, ...teamValues],
     });
 
   async function get(id: string): Promise<RunRow> {
@@ -65,8 +65,8 @@ export function postgresRuns(
 
   /** Sends the statements in one transaction, which checks that the run is finished and not held. */
   async function transactIfFinished(id: string, work: readonly Statement[]): Promise<void> {
-    const dead = leases.findDeadHolder(await leases.read(id));
-    await db.transact([leases.requireOver(id, dead), ...work], (code) => {
+    const deadHolder = leases.findDeadHolder(await leases.read(id));
+    await db.transact([leases.requireOver(id, deadHolder), ...work], (code) => {
       if (code === raisedCodes.notOver) throw createUnfinishedRunError(id);
     });
   }
@@ -76,8 +76,8 @@ export function postgresRuns(
 
   return {
     async createRefusal(id) {
-      const there = (await find(id)).some((row) => row['id'] === id);
-      return there ? runExistsError(id) : storeTooNewError();
+      const exists = (await find(id)).some((row) => row['id'] === id);
+      return exists ? runExistsError(id) : storeTooNewError();
     },
     async create(run, by) {
       await keepWaiting();
@@ -105,8 +105,8 @@ export function postgresRuns(
     },
     get,
     async list(limit = 50) {
-      const text = `SELECT ${columns} FROM runs WHERE ${isOf} ORDER BY created DESC, id DESC LIMIT $1`;
-      return (await db.ask({ name: `runs${of}`, text, values: [limit, ...team] })).map(toRunRow);
+      const text = `SELECT ${columns} FROM runs WHERE ${teamCondition} ORDER BY created DESC, id DESC LIMIT $1`;
+      return (await db.ask({ name: `runs${nameSuffix}`, text, values: [limit, ...teamValues] })).map(toRunRow);
     },
     isHeld: async (id) => (await holder(id)) !== null,
     holder,
@@ -137,7 +137,7 @@ export function postgresRuns(
     async remove(id, by) {
       await keepWaiting();
       const run = (await get(id)).id;
-      const [other] = await db.ask({
+      const [paidRun] = await db.ask({
         name: 'paid from a run',
         text: `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
           WHERE account IN ${accountsOfRun} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
@@ -156,7 +156,7 @@ export function postgresRuns(
           'DELETE FROM runs WHERE id = $1',
         ]),
       ];
-      if (other === undefined) {
+      if (paidRun === undefined) {
         await transactIfFinished(run, removal).catch(async (thrown) => {
           // The answer was lost, and the repeated statement found no run.
           if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
@@ -165,7 +165,7 @@ export function postgresRuns(
         return;
       }
       await transactIfFinished(run, []);
-      throw payingRunError(run, String(other['run']));
+      throw payingRunError(run, String(paidRun['run']));
     },
     // The server reclaims space by itself.
     compact: async () => true,

@@ -48,15 +48,15 @@ export interface SharedPrune {
 export const maxReportAgeMs = 60 * 60_000;
 const runsPerBatch = 200;
 const answerTimeoutMs = 10 * 60_000;
-/** If a day has more runs that stay, its tables are kept, and rows are removed one by one. */
+/** If more runs of a day than this are kept, its tables are kept too, and rows are removed one by one. */
 const maxStaying = 200;
 
 /** Throws `store_away` and the other errors of a store. */
 export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOptions): Promise<SharedPrune> {
   const options = { url, answerMs: answerTimeoutMs };
-  const silent = await findSilentHosts(options);
-  if (silent.length > 0) {
-    const notes = silent.map(
+  const silentSchemas = await findSilentHosts(options);
+  if (silentSchemas.length > 0) {
+    const notes = silentSchemas.map(
       (schema) =>
         `No run of the shared store was removed, since no host of ${schema.replace(/^sonde_w_/, '')} has reported within an hour on which runs its pages rest. Start it: sonde worker --workspaces NAME.`,
     );
@@ -69,13 +69,13 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
   for (const schema of schemas)
     await withConnection(options, schema, async (client) => {
       await client.query(`CREATE TEMP TABLE pages_rest AS ${union}`);
-      const taken = await takeLock(client);
-      if (!taken) return void notes.push(`Another process is removing runs of ${schema} now.`);
-      const found = await removeRuns(client, schema, terms);
-      runs.push(...found.runs);
-      kept.unfinished += found.kept.unfinished;
-      kept.behind_pages += found.kept.behind_pages;
-      kept.recent += found.kept.recent;
+      const isLocked = await takeLock(client);
+      if (!isLocked) return void notes.push(`Another process is removing runs of ${schema} now.`);
+      const removed = await removeRuns(client, schema, terms);
+      runs.push(...removed.runs);
+      kept.unfinished += removed.kept.unfinished;
+      kept.behind_pages += removed.kept.behind_pages;
+      kept.recent += removed.kept.recent;
       if (!terms.remove) return;
       for (const day of await findDueDays(client, terms))
         if (await dropDay(client, day)) days.push({ schema, day: day.day });
@@ -85,25 +85,25 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOp
 
 /** Workspaces whose host has not reported lately which runs its pages refer to. */
 async function findSilentHosts(options: PostgresOptions): Promise<readonly string[]> {
-  const silent: string[] = [];
+  const silentSchemas: string[] = [];
   for (const schema of await listWorkspaceSchemas(options)) {
-    const said = await withConnection(options, schema, async (client) => {
+    const hasReported = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
       // A schema that never had a host, such as one of a mistyped name, or a backup that was restored for
       // inspection.
-      const hosted = await client.query(
+      const hostRows = await client.query(
         `SELECT 1 FROM leases LEFT JOIN host_about ON true
           WHERE run = 'host' AND about::json ->> 'worker' IS DISTINCT FROM 'restore'
          UNION ALL SELECT 1 FROM pages_told`,
       );
-      if (hosted.rowCount === 0) return true;
-      const told = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxReportAgeMs]);
-      return told.rowCount === 1;
+      if (hostRows.rowCount === 0) return true;
+      const recentReports = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxReportAgeMs]);
+      return recentReports.rowCount === 1;
     });
-    if (!said) silent.push(schema);
+    if (!hasReported) silentSchemas.push(schema);
   }
-  return silent;
+  return silentSchemas;
 }
 
 const buildReferencesQuery = (schemas: readonly string[]): string =>
@@ -133,12 +133,12 @@ async function removeRuns(
   schema: string,
   { olderThan, keep, remove, by, onBatch }: SharedPruneOptions,
 ): Promise<Pick<SharedPrune, 'runs' | 'kept'>> {
-  const before = await readLatestTime(client, olderThan);
+  const latestTime = await readLatestTime(client, olderThan);
   await client.query(
     `CREATE TEMP TABLE going AS SELECT id, question, created FROM runs
       WHERE ${isFree} AND NOT ${isReferenced} AND NOT ${paysFor} AND ($1::bigint IS NULL OR updated < $1)
         AND id NOT IN (SELECT id FROM runs WHERE status = 'finished' ORDER BY created DESC, id DESC LIMIT $2)`,
-    [before, keep],
+    [latestTime, keep],
   );
   const counts = await client.query(
     `SELECT count(*) FILTER (WHERE NOT (${isFree})) AS unfinished, count(*) FILTER (WHERE ${isFree} AND ${isReferenced}) AS behind,
@@ -182,9 +182,9 @@ async function removeRuns(
         });
     await onBatch?.();
   }
-  const counted = { unfinished: Number(unfinished), behind_pages: Number(behind) };
-  const recent = Number(all) - counted.unfinished - counted.behind_pages - Number(going);
-  return { runs: removable, kept: { ...counted, recent: recent + Number(going) - removable.length } };
+  const keptCounts = { unfinished: Number(unfinished), behind_pages: Number(behind) };
+  const recent = Number(all) - keptCounts.unfinished - keptCounts.behind_pages - Number(going);
+  return { runs: removable, kept: { ...keptCounts, recent: recent + Number(going) - removable.length } };
 }
 
 /** Returns the removed ids. A run that was resumed meanwhile is kept. */
@@ -201,33 +201,33 @@ async function removeBatch(
       `SELECT id FROM runs WHERE id = ANY ($1) AND ${isFree} AND NOT ${paysFor} ORDER BY id FOR UPDATE`,
       [ids],
     );
-    const gone = rows.map(({ id }) => String(id));
+    const removedIds = rows.map(({ id }) => String(id));
     if (by !== undefined)
       await client.query(
         `INSERT INTO audit (id, at, actor, team, act, target, result)
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
-        [gone.map(() => createSortableId(Date.now())), gone, escapeNul(by.name), escapeNul(by.team)],
+        [removedIds.map(() => createSortableId(Date.now())), removedIds, escapeNul(by.name), escapeNul(by.team)],
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
     // Records of the due days are removed with their tables.
-    const alone = gone.filter((id) => !days.has(parseDay(id) ?? ''));
+    const idsWithoutDay = removedIds.filter((id) => !days.has(parseDay(id) ?? ''));
     for (const [text, of] of [
-      [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, gone],
-      [`DELETE FROM balances WHERE account ${accountsOfRuns}`, gone],
-      [`DELETE FROM accounts WHERE id ${accountsOfRuns}`, gone],
-      ['DELETE FROM account_roots WHERE root = ANY ($1)', gone],
+      [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, removedIds],
+      [`DELETE FROM balances WHERE account ${accountsOfRuns}`, removedIds],
+      [`DELETE FROM accounts WHERE id ${accountsOfRuns}`, removedIds],
+      ['DELETE FROM account_roots WHERE root = ANY ($1)', removedIds],
       [
         `DELETE FROM queue_jobs WHERE topic = 'runs' AND key = ANY ($1) AND state NOT IN ('waiting', 'running')`,
-        gone,
+        removedIds,
       ],
-      ...Object.keys(dayTables).map((table) => [`DELETE FROM ${table} WHERE run = ANY ($1)`, alone] as const),
-      ['DELETE FROM leases WHERE run = ANY ($1)', gone],
-      ['DELETE FROM runs WHERE id = ANY ($1)', gone],
+      ...Object.keys(dayTables).map((table) => [`DELETE FROM ${table} WHERE run = ANY ($1)`, idsWithoutDay] as const),
+      ['DELETE FROM leases WHERE run = ANY ($1)', removedIds],
+      ['DELETE FROM runs WHERE id = ANY ($1)', removedIds],
     ] as const)
       if (of.length > 0) await client.query(text, [of]);
     await client.query('COMMIT');
-    return gone;
+    return removedIds;
   } catch (thrown) {
     await client.query('ROLLBACK').catch(() => {});
     throw thrown;
@@ -251,9 +251,9 @@ async function findDueDays(
   client: pg.ClientBase,
   { olderThan }: Pick<SharedPruneOptions, 'olderThan'>,
 ): Promise<readonly Day[]> {
-  const before = (await readLatestTime(client, olderThan ?? 0))!;
+  const latestTime = (await readLatestTime(client, olderThan ?? 0))!;
   // One hour more, since a process whose clock is late begins runs of the day before.
-  return (await readDays(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
+  return (await readDays(client)).filter(({ start }) => start + dayMs <= latestTime - dayMs / 24);
 }
 
 /** `events` comes last, since `readDays` finds a day by this table. */
@@ -269,19 +269,19 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
   const staying = await client.query(`SELECT count(*) AS n FROM runs WHERE ${range}`, [day.day]);
   const isFew = Number(staying.rows[0].n) <= maxStaying;
   for (const table of droppedTables) {
-    const own = formatDayTable(table, day);
-    const there = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [own]);
-    if (!there.rows[0].there) continue;
+    const dayTable = formatDayTable(table, day);
+    const existence = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [dayTable]);
+    if (!existence.rows[0].there) continue;
     if (!isFew) {
-      await client.query(`DELETE FROM ${own} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`);
+      await client.query(`DELETE FROM ${dayTable} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`);
       continue;
     }
     await withTableLock(client, async () => {
       await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       await client.query(
-        `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${own} t JOIN runs ON runs.id = t.run`,
+        `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${dayTable} t JOIN runs ON runs.id = t.run`,
       );
-      await client.query(`DROP TABLE ${own}`);
+      await client.query(`DROP TABLE ${dayTable}`);
       // They go to the default partition.
       await client.query(`INSERT INTO ${table} SELECT * FROM staying`);
     });

@@ -7,9 +7,9 @@ type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
 /** Each row comes after those that it refers to. Sending the same writes again changes nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
-  const last = removeReplacedWrites(writes);
+  const lastWrites = removeReplacedWrites(writes);
   const writesOf = <Kind extends Write['kind']>(kind: Kind) =>
-    last.filter((write): write is WriteOf<Kind> => write.kind === kind);
+    lastWrites.filter((write): write is WriteOf<Kind> => write.kind === kind);
   const snapshots = writesOf('snapshot');
   return [
     keepRecords(writesOf('record')),

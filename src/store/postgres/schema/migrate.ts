@@ -17,24 +17,24 @@ const workspacePrefix = 'sonde_w_';
 
 /** The name of the schema for a workspace of this name. */
 export function toWorkspaceSchema(name: string): string {
-  const plain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
-  const shown = name
+  const isPlain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
+  const shortened = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 30);
-  return `${workspacePrefix}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
+  return `${workspacePrefix}${isPlain ? name : `${shortened}_${sha256(name).slice(0, 8)}`}`;
 }
 
 /** Sets up an empty database. Throws `store_version` if the schema is too old or too new for this program. */
 export function ensureSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
   return withClient(options, async (client) => {
-    const found = await readVersion(client, options);
-    if (found === null)
+    const schemaVersion = await readVersion(client, options);
+    if (schemaVersion === null)
       return void (await applySteps(client, options, steps).catch((thrown) => {
         throw codeOf(thrown) === '42501' ? missingSchemaError(options) : thrown;
       }));
-    if (found.oldest > steps.length) throw storeTooNewError();
-    if (found.version < steps.length) throw storeTooOldError(found.version, schemaSteps.length);
+    if (schemaVersion.oldest > steps.length) throw storeTooNewError();
+    if (schemaVersion.version < steps.length) throw storeTooOldError(schemaVersion.version, schemaSteps.length);
   });
 }
 
@@ -83,11 +83,11 @@ async function applySteps(
   await client.query('BEGIN');
   try {
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('sonde schema'))`);
-    const found = await readVersion(client, options);
-    const version = found?.version ?? 0;
+    const schemaVersion = await readVersion(client, options);
+    const version = schemaVersion?.version ?? 0;
     if (version > steps.length) throw storeTooNewError();
     const pending = steps.slice(version);
-    if (found === null) {
+    if (schemaVersion === null) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
       await client.query(`CREATE TABLE store_schema (version int NOT NULL, oldest int NOT NULL)`);
       await client.query('INSERT INTO store_schema VALUES (0, 0)');
@@ -97,10 +97,10 @@ async function applySteps(
     if (pending.length > 0)
       for (const role of await listFrontRoles(client))
         await grantAccess(client, role, options.schema ?? 'sonde');
-    const breaking = steps.findLastIndex((step) => step.breaking === true) + 1;
+    const lastBreakingStep = steps.findLastIndex((step) => step.breaking === true) + 1;
     await client.query('UPDATE store_schema SET version = $1, oldest = greatest(oldest, $2)', [
       steps.length,
-      breaking,
+      lastBreakingStep,
     ]);
     await client.query('COMMIT');
     return pending.map(({ name }) => name);
@@ -114,11 +114,11 @@ async function readVersion(
   client: pg.Client,
   { schema = 'sonde' }: PostgresOptions,
 ): Promise<{ readonly version: number; readonly oldest: number } | null> {
-  const there = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+  const existence = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
     schema,
     'store_schema',
   ]);
-  if (there.rowCount === 0) return null;
+  if (existence.rowCount === 0) return null;
   const { rows } = await client.query('SELECT version, oldest FROM store_schema');
   return rows[0];
 }

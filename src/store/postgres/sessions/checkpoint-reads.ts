@@ -2,20 +2,20 @@ import type { HeadQuery, ThreadUsage } from '../../sessions/checkpoints.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
 
 export function selectHeads({ thread, namespace, id, before, limit }: HeadQuery): Statement {
-  const wanted: readonly (readonly [string, string | undefined])[] = [
+  const conditions: readonly (readonly [string, string | undefined])[] = [
     ['thread_id =', thread],
     ['checkpoint_ns =', namespace],
     ['checkpoint_id =', id],
     ['checkpoint_id <', before],
   ];
-  const given = wanted.filter((each): each is readonly [string, string] => each[1] !== undefined);
-  const tests = given.map(([test], at) => `${test} $${at + 2}`).join(' AND ');
+  const givenConditions = conditions.filter((each): each is readonly [string, string] => each[1] !== undefined);
+  const tests = givenConditions.map(([test], index) => `${test} $${index + 2}`).join(' AND ');
   const where = tests === '' ? '' : `WHERE ${tests}`;
   return {
     name: `heads ${tests}`,
     text: `SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, metadata
       FROM langgraph_checkpoints ${where} ORDER BY checkpoint_id DESC, seq DESC LIMIT $1`,
-    values: [limit ?? null, ...given.map(([, value]) => value)],
+    values: [limit ?? null, ...givenConditions.map(([, value]) => value)],
   };
 }
 

@@ -31,27 +31,27 @@ const maxThreads = 64;
 
 export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases): Checkpoints {
   /** The stored pieces of threads that this process writes. */
-  const known = new Map<string, ThreadPlaces>();
+  const placesByThread = new Map<string, ThreadPlaces>();
   /** The last write of each thread; the next one waits for it. */
-  const writing = new Map<string, Promise<void>>();
+  const lastWrites = new Map<string, Promise<void>>();
 
   async function getThreadPlaces({ thread, fence }: Owner): Promise<ThreadPlaces> {
-    const before = known.get(thread);
-    if (before?.fence === fence) return before;
-    const fresh = await openThreadPlaces(db, { thread, fence });
-    known.set(thread, fresh);
-    if (known.size > maxThreads) known.delete(known.keys().next().value!);
-    return fresh;
+    const knownPlaces = placesByThread.get(thread);
+    if (knownPlaces?.fence === fence) return knownPlaces;
+    const newPlaces = await openThreadPlaces(db, { thread, fence });
+    placesByThread.set(thread, newPlaces);
+    if (placesByThread.size > maxThreads) placesByThread.delete(placesByThread.keys().next().value!);
+    return newPlaces;
   }
 
   async function readParentPlaces(
     owner: Owner,
     { namespace, parent }: NewCheckpoint,
-    at: ThreadPlaces,
+    threadPlaces: ThreadPlaces,
   ): Promise<PlacesByChannel> {
     if (parent === null) return {};
-    const last = at.newest.get(namespace);
-    if (last?.id === parent) return last.places;
+    const lastCheckpoint = threadPlaces.newest.get(namespace);
+    if (lastCheckpoint?.id === parent) return lastCheckpoint.places;
     const row = await find({ thread: owner.thread, namespace, id: parent });
     return row === undefined ? {} : JSON.parse(String(row['channel_values']));
   }
@@ -61,29 +61,29 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     { checkpoints, writes }: Pick<CheckpointBatch, 'checkpoints' | 'writes'>,
   ): Promise<void> {
     const owner = { thread: lease.thread, fence: lease.fence };
-    const at = await getThreadPlaces(owner);
+    const threadPlaces = await getThreadPlaces(owner);
     const rows: (readonly [NewCheckpoint, PlacesByChannel])[] = [];
     try {
-      const placed = writes.map(
-        (newWrite): PlacedWrite => ({ ...newWrite, place: at.places.keepApart(owner, newWrite.content) }),
+      const placedWrites = writes.map(
+        (newWrite): PlacedWrite => ({ ...newWrite, place: threadPlaces.places.keepApart(owner, newWrite.content) }),
       );
       for (const checkpoint of checkpoints) {
-        const before = await readParentPlaces(owner, checkpoint, at);
-        await at.load(owner, Object.values(before));
-        const found = placeChannels(owner, checkpoint, before, at);
-        rows.push([checkpoint, found]);
-        at.newest.set(checkpoint.namespace, { id: checkpoint.id, places: found });
+        const parentPlaces = await readParentPlaces(owner, checkpoint, threadPlaces);
+        await threadPlaces.load(owner, Object.values(parentPlaces));
+        const channelPlaces = placeChannels(owner, checkpoint, parentPlaces, threadPlaces);
+        rows.push([checkpoint, channelPlaces]);
+        threadPlaces.newest.set(checkpoint.namespace, { id: checkpoint.id, places: channelPlaces });
       }
-      at.turn += 1;
-      const { pieces, lists } = at.take();
-      await sendInTurn(lease, at.turn, [
+      threadPlaces.turn += 1;
+      const { pieces, lists } = threadPlaces.take();
+      await sendInTurn(lease, threadPlaces.turn, [
         ...pieces,
         ...lists,
-        ...keepWrites(lease.thread, placed),
+        ...keepWrites(lease.thread, placedWrites),
         ...keepCheckpoints(lease.thread, rows),
       ]);
     } catch (error) {
-      known.delete(lease.thread);
+      placesByThread.delete(lease.thread);
       throw error;
     }
   }
@@ -94,13 +94,13 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     turn: number,
     statements: readonly Statement[],
   ): Promise<void> {
-    const first = {
+    const turnStatement = {
       name: 'take a turn',
       text: 'SELECT take_turn($1::text[], $2::bigint[], $3, $4)',
       values: [[run], [fence], turn, writerVersion],
     };
     try {
-      await db.transact([first, ...statements], (code) => {
+      await db.transact([turnStatement, ...statements], (code) => {
         if (code === raisedCodes.leaseLost) throwLeaseLost(run, fence);
       });
     } catch (thrown) {
@@ -117,10 +117,10 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
   /** Reads the values that are stored at these places. */
   async function readContents(thread: string, places: readonly ContentPlace[]): Promise<readonly Content[]> {
     const fence = Number((await leases.read(leaseKey(thread)))?.['fence'] ?? 0);
-    const before = known.get(thread);
-    const at = before?.fence === fence ? before : undefined;
-    const { source, places: apart } = await readSource(db, thread, places);
-    return (at?.places ?? apart).read({ thread, fence }, places, source);
+    const threadPlaces = placesByThread.get(thread);
+    const currentPlaces = threadPlaces?.fence === fence ? threadPlaces : undefined;
+    const { source, places: readerPlaces } = await readSource(db, thread, places);
+    return (currentPlaces?.places ?? readerPlaces).read({ thread, fence }, places, source);
   }
 
   async function toCheckpointRow(found: Row | undefined): Promise<CheckpointRow | undefined> {
@@ -170,17 +170,17 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     },
     write(lease, batch) {
       // `unsynced` is ignored, since the server may crash while this process lives: every commit waits for the disk.
-      const before = writing.get(lease.thread) ?? Promise.resolve();
-      const now = before.catch(() => {}).then(() => write(lease, batch));
-      writing.set(lease.thread, now);
+      const previousWrite = lastWrites.get(lease.thread) ?? Promise.resolve();
+      const thisWrite = previousWrite.catch(() => {}).then(() => write(lease, batch));
+      lastWrites.set(lease.thread, thisWrite);
       const forget = (): void => {
-        if (writing.get(lease.thread) === now) writing.delete(lease.thread);
+        if (lastWrites.get(lease.thread) === thisWrite) lastWrites.delete(lease.thread);
       };
-      now.then(forget, forget);
-      return now;
+      thisWrite.then(forget, forget);
+      return thisWrite;
     },
     async remove(lease) {
-      known.delete(lease.thread);
+      placesByThread.delete(lease.thread);
       await transactUnderLease(db, leases, lease, dropThread(lease.thread));
     },
     usage: (thread) => readThreadUsage(db, thread),
@@ -190,18 +190,18 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
 function placeChannels(
   owner: Owner,
   { kept, changed }: NewCheckpoint,
-  before: PlacesByChannel,
+  parentPlaces: PlacesByChannel,
   { places }: ThreadPlaces,
 ): PlacesByChannel {
-  const base = (channel: string): ContentPlace | undefined =>
-    Object.hasOwn(before, channel) ? before[channel] : undefined;
-  const found: [string, ContentPlace][] = [];
+  const findParentPlace = (channel: string): ContentPlace | undefined =>
+    Object.hasOwn(parentPlaces, channel) ? parentPlaces[channel] : undefined;
+  const placeEntries: [string, ContentPlace][] = [];
   for (const channel of kept) {
-    const place = base(channel);
-    if (place !== undefined) found.push([channel, place]);
+    const place = findParentPlace(channel);
+    if (place !== undefined) placeEntries.push([channel, place]);
   }
-  for (const [channel, content] of changed) found.push([channel, places.keep(owner, content, base(channel))]);
-  return Object.fromEntries(found);
+  for (const [channel, content] of changed) placeEntries.push([channel, places.keep(owner, content, findParentPlace(channel))]);
+  return Object.fromEntries(placeEntries);
 }
 
 function toHead(row: Row): CheckpointHead {

@@ -33,7 +33,7 @@ export async function openThreadPlaces(
   db: PostgresDatabase,
   { thread, fence }: Owner,
 ): Promise<ThreadPlaces> {
-  const [hashes, last, lease] = await db.transact([
+  const [hashes, lastListRows, lease] = await db.transact([
     { name: 'hashes', text: 'SELECT id, hash FROM langgraph_pieces WHERE thread_id = $1', values: [thread] },
     {
       name: 'last list',
@@ -48,15 +48,15 @@ export async function openThreadPlaces(
   ]);
   const ids = new Map(hashes!.map(({ id, hash }) => [(hash as Buffer).toString('base64'), Number(id)]));
   let lastPiece = hashes!.reduce((max, { id }) => Math.max(max, Number(id)), 0);
-  let lastList = Number(last![0]!['id']);
+  let lastList = Number(lastListRows![0]!['id']);
   let pieces: NewPiece[] = [];
   let lists: NewList[] = [];
   const loaded = new Map<number, readonly StoredList[]>();
   const places = createPlaces({
     pieceId(_, hash, piece) {
       const name = hash.toString('base64');
-      const before = ids.get(name);
-      if (before !== undefined) return before;
+      const knownId = ids.get(name);
+      if (knownId !== undefined) return knownId;
       lastPiece += 1;
       ids.set(name, lastPiece);
       pieces.push({ id: lastPiece, hash, ...piece });
@@ -77,9 +77,9 @@ export async function openThreadPlaces(
     turn: Number(lease?.[0]?.['turn'] ?? 0),
     async load(owner, contentPlaces) {
       loaded.clear();
-      const missing = places.findUnread(contentPlaces);
-      if (missing.length === 0) return;
-      for (const [id, chain] of await readLists(db, owner.thread, missing)) loaded.set(id, chain);
+      const unreadIds = places.findUnread(contentPlaces);
+      if (unreadIds.length === 0) return;
+      for (const [id, chain] of await readLists(db, owner.thread, unreadIds)) loaded.set(id, chain);
     },
     take() {
       const taken = { pieces: keepPieces(thread, pieces), lists: keepLists(thread, lists) };
@@ -97,21 +97,21 @@ export async function readSource(
 ): Promise<{ readonly source: PlaceSource; readonly places: ContentPlaces }> {
   const ids = places.filter(isList).map(({ list }) => list);
   const lists = ids.length === 0 ? new Map<number, StoredList[]>() : await readLists(db, thread, ids);
-  const wanted = new Set([
+  const pieceIds = new Set([
     ...places.flatMap((place) => (isList(place) ? [] : place)).filter((item) => typeof item === 'number'),
     ...[...lists.values()].flat().flatMap(({ items }) => parseIds(items)),
   ]);
   const pieces = new Map<number, CheckpointPart>();
-  if (wanted.size > 0)
+  if (pieceIds.size > 0)
     for (const row of await db.ask({
       name: 'pieces',
       text: 'SELECT id, type, words, bytes FROM langgraph_pieces WHERE thread_id = $1 AND id = ANY ($2::bigint[])',
-      values: [thread, [...wanted]],
+      values: [thread, [...pieceIds]],
     }))
       pieces.set(Number(row['id']), toPiece(row));
   const source: PlaceSource = {
     lists: (id) => lists.get(id) ?? [],
-    pieces: (_, asked) => asked.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
+    pieces: (_, requestedIds) => requestedIds.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
   };
   return { source, places: createPlaces({ ...source, pieceId: refuseWrite, addList: refuseWrite }) };
 }
@@ -138,13 +138,13 @@ async function readLists(
       ) SELECT of, kept, depth, items FROM chain ORDER BY of, depth`,
     values: [thread, [...new Set(ids)]],
   });
-  const found = new Map<number, StoredList[]>();
+  const listsById = new Map<number, StoredList[]>();
   for (const { of, kept, depth, items } of rows) {
-    const chain = found.get(Number(of)) ?? [];
-    found.set(Number(of), chain);
+    const chain = listsById.get(Number(of)) ?? [];
+    listsById.set(Number(of), chain);
     chain.push({ kept: Number(kept), depth: Number(depth), items: String(items) });
   }
-  return found;
+  return listsById;
 }
 
 function toPiece({ type, words, bytes }: Row): CheckpointPart {

@@ -13,10 +13,10 @@ export function postgresRoles(db: PostgresDatabase): Roles {
     async set(place, role, by) {
       const { level, within } = place;
       checkRole(place, role);
-      const acted = recordAct(by, createRoleAct(place, role));
+      const auditStatements = recordAct(by, createRoleAct(place, role));
       if (role === null) {
         const text = 'DELETE FROM roles WHERE level = $1 AND within = $2';
-        await db.transact([{ name: 'drop role', text, values: [level, within] }, ...acted]);
+        await db.transact([{ name: 'drop role', text, values: [level, within] }, ...auditStatements]);
         return;
       }
       await db.transact([
@@ -31,7 +31,7 @@ export function postgresRoles(db: PostgresDatabase): Roles {
             role.appliesTo === null ? null : JSON.stringify(role.appliesTo),
           ],
         },
-        ...acted,
+        ...auditStatements,
       ]);
     },
     list: async () =>

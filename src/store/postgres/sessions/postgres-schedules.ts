@@ -35,13 +35,13 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
   return {
     async add(schedule, next, by) {
       const { id, enabled, ...rest } = schedule;
-      const me = randomUUID();
+      const attempt = randomUUID();
       const [, rows] = await db.transact([
         {
           name: 'add a schedule',
           text: `INSERT INTO schedules (id, schedule, enabled, next, created, made_by) VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (id) DO NOTHING`,
-          values: [id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now(), me],
+          values: [id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now(), attempt],
         },
         selectSchedule(id),
         ...recordAct(
@@ -50,11 +50,11 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
           {
             name: 'own schedule',
             test: 'EXISTS (SELECT 1 FROM schedules WHERE id = $1::text AND made_by = $2::text)',
-            values: [id, me],
+            values: [id, attempt],
           },
         ),
       ]);
-      if (rows![0]?.['made_by'] !== me) throw scheduleExistsError(id);
+      if (rows![0]?.['made_by'] !== attempt) throw scheduleExistsError(id);
       return toScheduleRow(rows![0]!);
     },
     get,
@@ -87,19 +87,19 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       const text = 'SELECT * FROM schedules WHERE enabled = 1 AND next <= $1 ORDER BY next, id';
       return (await db.ask({ name: 'due schedules', text, values: [now] })).map(toScheduleRow);
     },
-    async advance(id, seen, fires, next) {
+    async advance(id, expectedNext, fires, next) {
       const row = await get(id).catch(() => null);
-      if (row === null || !row.enabled || row.next !== seen) return false;
+      if (row === null || !row.enabled || row.next !== expectedNext) return false;
       // The fires come first: after a crash at this point the schedule is still due, and the fires are not added
       // twice, since their keys are known.
       if (fires.length > 0) await queue.enqueue(fires.map((fire) => createFireJob(id, fire)));
-      const moved = await db.ask({
+      const changedRows = await db.ask({
         name: 'move a schedule',
         text: `UPDATE schedules SET next = $2 WHERE id = $1 AND enabled = 1
           AND (next IS NOT DISTINCT FROM $3 OR next IS NOT DISTINCT FROM $2) RETURNING id`,
-        values: [id, next, seen],
+        values: [id, next, expectedNext],
       });
-      return moved.length > 0;
+      return changedRows.length > 0;
     },
     async fires(schedule, limit = 50) {
       return (await queue.list({ topic: fireTopic, group: schedule, max: limit })).jobs.map(toFire);

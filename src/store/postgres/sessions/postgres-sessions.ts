@@ -13,24 +13,24 @@ import { postgresChannels, postgresThreads } from './postgres-threads.ts';
 export function openPostgresSessions(options: PostgresStoreOptions): Sessions {
   const { clock = systemClock, leaseMs = 30_000, leaseClock } = options;
   const db = openPostgres(options);
-  const at: { readonly leaseMs: number; readonly clock?: Clock } = {
+  const leaseOptions: { readonly leaseMs: number; readonly clock?: Clock } = {
     leaseMs,
     ...(leaseClock && { clock: leaseClock }),
   };
-  const leases = postgresLeases(db, at);
+  const leases = postgresLeases(db, leaseOptions);
   const channels = postgresChannels(db, clock);
-  const queue = postgresQueue(db, at);
-  const taken = new Map<string, number>();
+  const queue = postgresQueue(db, leaseOptions);
+  const takenFences = new Map<string, number>();
   return Object.freeze({
     channels,
-    threads: postgresThreads(db, { clock, leases, channels, taken }),
+    threads: postgresThreads(db, { clock, leases, channels, taken: takenFences }),
     checkpoints: postgresCheckpoints(db, leases),
     roles: postgresRoles(db),
     schedules: postgresSchedules(db, queue, clock),
     queue,
     async close() {
       try {
-        await leases.releaseAll(taken);
+        await leases.releaseAll(takenFences);
         await queue.close();
       } finally {
         await db.close();

@@ -30,16 +30,16 @@ export function postgresChannels(db: PostgresDatabase, clock: Clock): Channels {
   return {
     async create({ id, title = '' }) {
       checkId('channel', id);
-      const me = randomUUID();
+      const attempt = randomUUID();
       const [, rows] = await db.transact([
         {
           name: 'create a channel',
           text: `INSERT INTO channels (id, title, created, made_by) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`,
-          values: [id, title, clock.now(), me],
+          values: [id, title, clock.now(), attempt],
         },
         { name: 'own channel', text: 'SELECT * FROM channels WHERE id = $1', values: [id] },
       ]);
-      if (rows![0]?.['made_by'] !== me) throw existsError('channel', id);
+      if (rows![0]?.['made_by'] !== attempt) throw existsError('channel', id);
       return toChannelRow(rows![0]!);
     },
     get,
@@ -88,13 +88,13 @@ export function postgresThreads(
     async create({ id, title = '', channel = null }) {
       checkId('thread', id);
       if (channel !== null) await channels.get(channel);
-      const me = randomUUID();
+      const attempt = randomUUID();
       const [, rows] = await db.transact([
         {
           name: 'create a thread',
           text: `INSERT INTO threads (id, title, channel, created, updated, made_by)
             SELECT $1, $2, $3, $4, $4, $5 FROM store_schema WHERE oldest <= $6 ON CONFLICT (id) DO NOTHING`,
-          values: [id, title, channel, clock.now(), me, writerVersion],
+          values: [id, title, channel, clock.now(), attempt, writerVersion],
         },
         {
           name: 'own thread',
@@ -102,7 +102,7 @@ export function postgresThreads(
           values: [id],
         },
       ]);
-      if (rows![0]?.['made_by'] !== me) throw existsError('thread', id);
+      if (rows![0]?.['made_by'] !== attempt) throw existsError('thread', id);
       return toThreadRow(rows![0]!);
     },
     get,
@@ -117,11 +117,11 @@ export function postgresThreads(
       return rows.map(toThreadRow);
     },
     async touch(lease, { title, channel } = {}) {
-      const before = await get(lease.thread);
+      const current = await get(lease.thread);
       if (channel !== undefined && channel !== null) await channels.get(channel);
       const values = [
-        title ?? before.title,
-        channel === undefined ? before.channel : channel,
+        title ?? current.title,
+        channel === undefined ? current.channel : channel,
         clock.now(),
         lease.thread,
       ];
@@ -137,18 +137,18 @@ export function postgresThreads(
     },
     async acquire(id): Promise<ThreadLease> {
       const run = leaseKey((await get(id)).id);
-      const dead = leases.findDeadHolder(await leases.read(run));
-      const [row] = await db.ask(leases.take(run, dead));
+      const deadHolder = leases.findDeadHolder(await leases.read(run));
+      const [row] = await db.ask(leases.take(run, deadHolder));
       if (row === undefined) throw leaseHeldError(run, Number((await leases.read(run))?.['pid']));
-      const held = { run, fence: Number(row['fence']) };
-      taken.set(run, held.fence);
+      const leaseId = { run, fence: Number(row['fence']) };
+      taken.set(run, leaseId.fence);
       return Object.freeze({
-        ...held,
+        ...leaseId,
         thread: id,
         async renew() {
-          if ((await db.ask(leases.renew(run, held.fence))).length === 0) throwLeaseLost(run, held.fence);
+          if ((await db.ask(leases.renew(run, leaseId.fence))).length === 0) throwLeaseLost(run, leaseId.fence);
         },
-        release: () => release(held),
+        release: () => release(leaseId),
       });
     },
     isHeld: async (id) => leases.findLiveHolder(await leases.read(leaseKey((await get(id)).id))) !== null,

@@ -36,21 +36,21 @@ export async function readWorkspaceFigures(
   schema: string,
 ): Promise<ClusterFigures> {
   const { clock, ...state } = await readClusterState(options, [schema]);
-  const nowhere = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
-  return { ...sumFigures({ ...state, clock, team: nowhere }), workers: null, spending: [] };
+  const emptyTeam = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+  return { ...sumFigures({ ...state, clock, team: emptyTeam }), workers: null, spending: [] };
 }
 
 function sumFigures({ team, workspaces, workers, clock }: ClusterState): Omit<ClusterFigures, 'spending'> {
-  const places = [team, ...workspaces];
+  const allSchemas = [team, ...workspaces];
   const topics = Map.groupBy(
-    places.flatMap((place) => place.topics),
+    allSchemas.flatMap((place) => place.topics),
     ({ topic }) => topic,
   );
   const sum = <One>(all: readonly One[], amount: (one: One) => number): number =>
     all.reduce((total, one) => total + amount(one), 0);
-  const able = workers.filter(({ slots }) => slots > 0);
-  const ages = workspaces.flatMap(({ backup }) => (backup === null ? [] : [backup.ageMs]));
-  const there = workspaces.filter(({ host }) => (host?.overMs ?? 0) < 0).length;
+  const activeWorkers = workers.filter(({ slots }) => slots > 0);
+  const backupAges = workspaces.flatMap(({ backup }) => (backup === null ? [] : [backup.ageMs]));
+  const hostCount = workspaces.filter(({ host }) => (host?.overMs ?? 0) < 0).length;
   return {
     answerMs: clock.sureMs,
     topics: [...topics].map(([topic, all]) => ({
@@ -64,10 +64,10 @@ function sumFigures({ team, workspaces, workers, clock }: ClusterState): Omit<Cl
         null,
       ),
     })),
-    runs: { held: sum(places, ({ runs }) => runs.held), expired: sum(places, ({ runs }) => runs.expired) },
-    workers: { count: able.length, slots: sum(able, ({ slots }) => slots) },
-    hosts: { there, missing: workspaces.length - there },
-    backupMs: ages.length === 0 ? null : Math.max(...ages),
+    runs: { held: sum(allSchemas, ({ runs }) => runs.held), expired: sum(allSchemas, ({ runs }) => runs.expired) },
+    workers: { count: activeWorkers.length, slots: sum(activeWorkers, ({ slots }) => slots) },
+    hosts: { there: hostCount, missing: workspaces.length - hostCount },
+    backupMs: backupAges.length === 0 ? null : Math.max(...backupAges),
   };
 }
 

@@ -101,7 +101,7 @@ export async function readClusterState(
   };
 }
 
-const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+const unreadTables = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
 
 async function readSchemaStatus<Read extends object>(
   { url, team }: PostgresOptions,
@@ -109,11 +109,11 @@ async function readSchemaStatus<Read extends object>(
   read: (client: pg.Client) => Promise<Read>,
 ) {
   const { version, pending } = await readSchemaState({ url, schema });
-  const found =
+  const tables =
     pending.length > 0
       ? null
       : await withConnection({ url, ...(team !== undefined && { team }) }, schema, read);
-  return { schema, version, pending, host: null, backup: null, ...unread, ...found };
+  return { schema, version, pending, host: null, backup: null, ...unreadTables, ...tables };
 }
 
 async function readSchema(client: pg.Client) {
@@ -135,14 +135,14 @@ async function readSchema(client: pg.Client) {
      FROM leases JOIN runs ON runs.id = leases.run
      WHERE leases.host IS NOT NULL AND runs.status = 'running'`,
   );
-  const late = await client.query(
+  const dayRows = await client.query(
     'SELECT today()::text AS today, EXISTS (SELECT 1 FROM events_late WHERE run >= day_start(today())) AS late',
   );
   return {
     days: {
-      today: String(late.rows[0].today),
+      today: String(dayRows.rows[0].today),
       made: (await readDays(client)).map(({ day }) => day),
-      late: late.rows[0].late === true,
+      late: dayRows.rows[0].late === true,
     },
     topics: topics.rows.map((row) => ({
       topic: String(row.topic),
@@ -168,19 +168,19 @@ async function readWorkspace(client: pg.Client) {
     `SELECT host IS NOT NULL AS held, now_ms() - expires AS over, about::json ->> 'worker' AS worker
      FROM leases LEFT JOIN host_about ON true WHERE run = 'host'`,
   );
-  const copy = await client.query('SELECT backup, now_ms() - at AS age FROM host_backup');
-  const [held] = hostLease.rows;
-  const [newest] = copy.rows;
+  const backups = await client.query('SELECT backup, now_ms() - at AS age FROM host_backup');
+  const [hostRow] = hostLease.rows;
+  const [newestBackup] = backups.rows;
   return {
     ...(await readSchema(client)),
     host:
-      held === undefined
+      hostRow === undefined
         ? null
-        : { worker: String(held.worker), overMs: held.held ? Number(held.over) : null },
+        : { worker: String(hostRow.worker), overMs: hostRow.held ? Number(hostRow.over) : null },
     backup:
-      newest === undefined
+      newestBackup === undefined
         ? null
-        : { ...(JSON.parse(newest.backup) as HostBackup), ageMs: Number(newest.age) },
+        : { ...(JSON.parse(newestBackup.backup) as HostBackup), ageMs: Number(newestBackup.age) },
   };
 }
 
@@ -196,8 +196,8 @@ async function readWorkers(client: pg.Client): Promise<ClusterState['workers']> 
 }
 
 async function readClock(client: pg.Client): Promise<ClusterState['clock']> {
-  const before = Date.now();
+  const sentAt = Date.now();
   const { rows } = await client.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
-  const after = Date.now();
-  return { aheadMs: Math.round((before + after) / 2 - Number(rows[0].now)), sureMs: after - before };
+  const receivedAt = Date.now();
+  return { aheadMs: Math.round((sentAt + receivedAt) / 2 - Number(rows[0].now)), sureMs: receivedAt - sentAt };
 }

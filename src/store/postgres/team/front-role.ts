@@ -7,7 +7,7 @@ import { SondeError } from '../../../core/index.ts';
 
 type Client = Pick<pg.Client, 'query'>;
 
-/** Why row-level security doesn't apply to a role, for people; null: it applies. */
+/** Returns why row-level security doesn't apply to a role, as a text for people; null: it applies. */
 export async function findBypass(client: Client, role: string): Promise<string | null> {
   const { rows } = await client.query(
     `SELECT rolsuper, rolbypassrls, (SELECT string_agg(DISTINCT tableowner, ', ') FROM pg_tables
@@ -15,11 +15,11 @@ export async function findBypass(client: Client, role: string): Promise<string |
       FROM pg_roles r WHERE rolname = $1`,
     [role],
   );
-  const [found] = rows;
-  if (found === undefined) return null;
-  if (found.rolsuper) return 'it is a superuser';
-  if (found.rolbypassrls) return 'it has BYPASSRLS';
-  return found.owner === null ? null : 'it owns the tables';
+  const [roleRow] = rows;
+  if (roleRow === undefined) return null;
+  if (roleRow.rolsuper) return 'it is a superuser';
+  if (roleRow.rolbypassrls) return 'it has BYPASSRLS';
+  return roleRow.owner === null ? null : 'it owns the tables';
 }
 
 /** Throws `not_found`, and `bad_argument` if row-level security doesn't apply to the role. */
@@ -31,10 +31,10 @@ export async function checkFrontRole(client: Client, role: string): Promise<void
       message: `The server has no role ${JSON.stringify(role)}`,
       remedy: `Create it, as a role that may: CREATE ROLE ${name} LOGIN PASSWORD '…'; and try again.`,
     });
-  const why = await findBypass(client, role);
-  if (why !== null)
+  const bypassReason = await findBypass(client, role);
+  if (bypassReason !== null)
     throw new SondeError('bad_argument', {
-      message: `The role ${JSON.stringify(role)} would see rows of every team: ${why}`,
+      message: `The role ${JSON.stringify(role)} would see rows of every team: ${bypassReason}`,
       remedy: `Give another one: CREATE ROLE sonde_front LOGIN PASSWORD '…';`,
     });
 }
@@ -70,8 +70,8 @@ export async function listConnectedFronts(client: Client, name: string): Promise
       WHERE datname = current_database() AND application_name = $1 ORDER BY 1`,
     [name],
   );
-  const found: ConnectedFront[] = [];
+  const fronts: ConnectedFront[] = [];
   for (const { usename } of rows)
-    found.push({ role: String(usename), bypass: await findBypass(client, String(usename)) });
-  return found;
+    fronts.push({ role: String(usename), bypass: await findBypass(client, String(usename)) });
+  return fronts;
 }

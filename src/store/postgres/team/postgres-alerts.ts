@@ -34,9 +34,9 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     readonly answer: string | null;
   }
 
-  function buildStatements(all: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
-    const remembered = all.filter(({ answer }) => answer !== null);
-    const rows = all.flatMap(({ one, ids, answer }) =>
+  function buildStatements(numberedDeliveries: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
+    const remembered = numberedDeliveries.filter(({ answer }) => answer !== null);
+    const rows = numberedDeliveries.flatMap(({ one, ids, answer }) =>
       one.alerts.map((alert, nth) => ({ ...alert, id: ids[nth], of: answer === null ? null : one.delivery })),
     );
     return [
@@ -80,35 +80,35 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
   }
 
   async function keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]> {
-    const named = deliveries.map(({ delivery }) => delivery).filter((one) => one !== null);
-    const before = await readReplies(named);
-    const taken = new Map([...before].map(([delivery, { taken }]) => [delivery, String(taken)]));
+    const deliveryIds = deliveries.map(({ delivery }) => delivery).filter((one) => one !== null);
+    const earlierReplies = await readReplies(deliveryIds);
+    const replies = new Map([...earlierReplies].map(([delivery, { taken }]) => [delivery, String(taken)]));
     const ids = await reserveNumbers(deliveries.reduce((sum, { alerts }) => sum + alerts.length, 0));
     const attempt = randomUUID();
-    const fresh: NumberedDelivery[] = [];
-    let used = 0;
+    const newDeliveries: NumberedDelivery[] = [];
+    let usedIds = 0;
     const planned = deliveries.map((one): NumberedDelivery | null => {
-      if (one.delivery !== null && taken.has(one.delivery)) return null;
-      const own = ids.slice(used, used + one.alerts.length);
-      used += own.length;
-      const kept = one.delivery === null ? null : one.remember(own);
-      const answer = kept === null ? null : JSON.stringify(kept);
+      if (one.delivery !== null && replies.has(one.delivery)) return null;
+      const alertIds = ids.slice(usedIds, usedIds + one.alerts.length);
+      usedIds += alertIds.length;
+      const reply = one.delivery === null ? null : one.remember(alertIds);
+      const answer = reply === null ? null : JSON.stringify(reply);
       // A second delivery with this id in the same batch is a repetition.
-      if (one.delivery !== null && answer !== null) taken.set(one.delivery, answer);
-      const numbered = { one, ids: own, answer };
-      fresh.push(numbered);
+      if (one.delivery !== null && answer !== null) replies.set(one.delivery, answer);
+      const numbered = { one, ids: alertIds, answer };
+      newDeliveries.push(numbered);
       return numbered;
     });
-    if (fresh.length > 0) await db.transact(buildStatements(fresh, attempt));
+    if (newDeliveries.length > 0) await db.transact(buildStatements(newDeliveries, attempt));
     // Another front may have stored the same delivery meanwhile.
-    const after = await readReplies(named);
+    const storedReplies = await readReplies(deliveryIds);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
       const numberedDelivery = planned[nth]!;
-      const there = delivery === null ? undefined : after.get(delivery);
+      const storedReply = delivery === null ? undefined : storedReplies.get(delivery);
       const isOwn =
-        numberedDelivery !== null && (numberedDelivery.answer === null || there?.attempt === attempt);
+        numberedDelivery !== null && (numberedDelivery.answer === null || storedReply?.attempt === attempt);
       if (isOwn) return { kind: 'kept', alerts: numberedDelivery.ids };
-      return { kind: 'repeated', answer: JSON.parse(String(there?.taken ?? taken.get(delivery!))) };
+      return { kind: 'repeated', answer: JSON.parse(String(storedReply?.taken ?? replies.get(delivery!))) };
     });
   }
 

@@ -19,11 +19,11 @@ export interface AuditCondition {
 export function recordAct(
   by: Actor | undefined,
   { act, on, result = 'done' }: Act,
-  happened?: AuditCondition,
+  condition?: AuditCondition,
 ): readonly Statement[] {
   if (by === undefined) return [];
-  const { name = 'always', test = 'true', values = [] } = happened ?? {};
-  const own = [
+  const { name = 'always', test = 'true', values = [] } = condition ?? {};
+  const rowValues = [
     createSortableId(Date.now()),
     escapeNul(by.name),
     escapeNul(by.team),
@@ -38,7 +38,7 @@ export function recordAct(
       text: `INSERT INTO audit (id, at, actor, team, act, target, result)
         SELECT ${parameter(1)}, now_ms(), ${parameter(2)}, ${parameter(3)}, ${parameter(4)}, ${parameter(5)}, ${parameter(6)} WHERE ${test}
         ON CONFLICT (id) DO NOTHING`,
-      values: [...values, ...own],
+      values: [...values, ...rowValues],
     },
   ];
 }

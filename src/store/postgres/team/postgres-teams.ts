@@ -14,7 +14,7 @@ export function openPostgresTeams(options: PostgresOptions): Teams {
 const placeText = ({ kind, name }: Pick<TeamGrant, 'kind' | 'name'>): string => `${kind} ${name}`;
 
 function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
-  const isThere = async (name: string): Promise<boolean> =>
+  const teamExists = async (name: string): Promise<boolean> =>
     (await db.ask({ name: 'team', text: 'SELECT 1 FROM teams WHERE name = $1', values: [name] })).length > 0;
 
   return {
@@ -24,7 +24,7 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
           message: `${JSON.stringify(name)} is not a name for a team`,
           remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
         });
-      if (await isThere(name)) return false;
+      if (await teamExists(name)) return false;
       await db.transact([
         ...recordAct(
           by,
@@ -44,7 +44,7 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
       return true;
     },
     async give(team, grant, by) {
-      if (!(await isThere(team))) throw noTeamError(team);
+      if (!(await teamExists(team))) throw noTeamError(team);
       const { kind, name, role } = grant;
       await db.transact([
         {
@@ -58,7 +58,7 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
     },
     async take(team, place, by) {
       const values = [team, place.kind, escapeNul(place.name)];
-      const [, gone] = await db.transact([
+      const [, removedRows] = await db.transact([
         ...recordAct(
           by,
           { act: 'team_taken', on: team, result: placeText(place) },
@@ -74,7 +74,7 @@ function createTeams(db: PostgresDatabase): Omit<Teams, 'close'> {
           values,
         },
       ]);
-      return gone!.length > 0;
+      return removedRows!.length > 0;
     },
     async list() {
       const [teams, grants] = await db.transact([
