@@ -13,9 +13,9 @@ import {
   type WordGains,
 } from './reading.ts';
 
-/** A longer query is cut, since each word takes time. */
+/** Maximum number of words of a query that are used, since each word takes time. */
 const maxWords = 60;
-/** A longer file is data, or generated. */
+/** Maximum number of lines of a file that is read. Longer files are mostly data, or generated. */
 const maxFileLines = 20_000;
 
 export interface FilePorts {
@@ -33,7 +33,7 @@ export interface PassageRequest {
   readonly lines: number;
 }
 
-/** Reads the best files of a search, and adds the passages that fit the query best to the first hit of each file. */
+/** Reads the best files of a search. Adds the passages that match the query best to the first hit of each file. */
 export function findPassages(
   { query, k, filesToRead, lines }: PassageRequest,
   hits: readonly SearchHit[],
@@ -41,10 +41,10 @@ export function findPassages(
 ): readonly SearchHit[] {
   const paths = new Set<string>();
   const firstHits = hits.filter(({ path }) => !paths.has(path) && paths.add(path));
-  const { readings, words, gains } = readBest(query, firstHits.slice(0, filesToRead), ports);
-  const readingOf = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
+  const { readings, words, gains } = readBestFiles(query, firstHits.slice(0, filesToRead), ports);
+  const readingByCandidate = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
   return hits.slice(0, k).map((hit) => {
-    const reading = readingOf.get(hit);
+    const reading = readingByCandidate.get(hit);
     if (reading === undefined) return hit;
     const spans = choosePassages(rankPassages(reading, words, gains), lines);
     return spans.length === 0 ? hit : { ...hit, spans };
@@ -57,7 +57,8 @@ interface BestReadings {
   readonly gains: WordGains;
 }
 
-export function readBest(
+/** Reads the candidates that are not too long, and scores their pieces for the query. */
+export function readBestFiles(
   query: string,
   candidates: readonly Candidate[],
   { linesOf, units }: FilePorts,

@@ -1,23 +1,24 @@
 /**
- * Weights that were learned, by `bench/learn-ranking.ts`, on the commits of the repositories in
- * `bench/ranking/repositories.json`. A trait without gain on the held-out half was removed.
+ * The traits of passages, and their weights. `bench/learn-ranking.ts` learned the weights from commits of the
+ * repositories in `bench/ranking/repositories.json`. Traits that did not improve the ranking of the test half were
+ * removed.
  */
 
 /**
  * Features of a passage. Tried without gain: the lines around it, the share of lines with conditions, the length of its
- * piece, whether the piece contains others. Not tried: imports and the head of a file, which change often and answer
- * nothing.
+ * piece, whether the piece contains other pieces. Not tried: imports and the head of a file, since they change often
+ * and answer no question.
  */
 export interface PassageTraits {
-  /** The score of the query's words in it, divided by the best score in the file. */
+  /** The score of the query's words in the passage, divided by the best such score in the file. */
   readonly own: number;
-  /** The score of its piece, divided by the best in the file. */
+  /** The score of the piece that contains the passage, divided by the best score of a piece in the file. */
   readonly piece: number;
-  /** The share of the query that its piece contains. */
+  /** The share of the query that the piece contains. */
   readonly coverage: number;
-  /** The share of its lines in the span that the search found. */
+  /** The share of the lines of the passage that are in the span that the search found. */
   readonly found: number;
-  /** The shares of its lines that are code, and comments. */
+  /** The share of its lines that are code; `comments`: the share that are comments. */
   readonly code: number;
   readonly comments: number;
   /** 1 if it is in a definition, else 0. */

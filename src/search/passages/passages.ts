@@ -10,20 +10,22 @@ import {
   type WordGains,
 } from './reading.ts';
 
-/** Lines of a passage, minus one. With shorter passages, more of them fit into the limit. */
+/** The number of lines of a passage, minus one. Of shorter passages, more would fit into the limit. */
 const passageLines = 8;
-/** A shorter remainder is joined to the passage before it. */
+/** Minimum lines of a passage. A shorter remainder is joined to the passage before it. */
 const minPassageLines = 4;
 /** BM25's saturation: each repetition of a word counts less. */
 const saturation = 1.2;
+/** The weight of a word in a comment, relative to code. */
 const commentWeight = 0.7;
+/** The weight of a word in a line that only imports names or passes them on, relative to code. */
 const passingWeight = 0.2;
 
 interface Passage extends LineSpan {
   readonly score: number;
 }
 
-/** Passages of one file, best first. */
+/** The passages of one file, sorted by their learned score, best first. */
 export function rankPassages(reading: Reading, words: QueryWords, gains: WordGains): readonly Passage[] {
   return computeTraits(reading, words, gains)
     .map(({ span, traits }) => ({ ...span, score: scoreTraits(traits) }))
@@ -41,15 +43,15 @@ export function computeTraits(
   const classes = lines.map(classifyLine);
   const maxPieceScore = Math.max(...pieces.map(({ score }) => score), 1e-9);
   const passages = pieces.flatMap((piece) => splitPiece(piece).map((span) => ({ piece, span })));
-  const own = passages.map(({ span }) => scoreWords(sums, span, gains));
-  const maxOwn = Math.max(...own, 1e-9);
-  return passages.map(({ piece, span }, n) => {
+  const wordScores = passages.map(({ span }) => scoreWords(sums, span, gains));
+  const maxWordScore = Math.max(...wordScores, 1e-9);
+  return passages.map(({ piece, span }, index) => {
     const length = span.end - span.start + 1;
-    const here = classes.slice(span.start - 1, span.end);
-    const share = (is: (kind: string) => boolean) => here.filter(is).length / length;
+    const lineClasses = classes.slice(span.start - 1, span.end);
+    const share = (hasClass: (kind: string) => boolean) => lineClasses.filter(hasClass).length / length;
     const name = piece.unit === null ? 0 : scoreNames([piece.unit.name], words, gains);
     const traits: PassageTraits = {
-      own: own[n]! / maxOwn,
+      own: wordScores[index]! / maxWordScore,
       piece: piece.score / maxPieceScore,
       coverage: piece.coverage,
       found: countCommonLines(span, candidate) / length,
@@ -66,12 +68,12 @@ export function computeTraits(
 /** The best passages that fit into the maximum number of lines, best first; adjacent ones are joined. */
 export function choosePassages(ranked: readonly Passage[], maxLines: number): readonly LineSpan[] {
   const chosen: { start: number; end: number }[] = [];
-  let left = maxLines;
+  let linesLeft = maxLines;
   for (const { start, end } of ranked) {
     const length = end - start + 1;
-    if (left < minPassageLines) break;
-    if (length > left || chosen.some((other) => countCommonLines(other, { start, end }) > 0)) continue;
-    left -= length;
+    if (linesLeft < minPassageLines) break;
+    if (length > linesLeft || chosen.some((other) => countCommonLines(other, { start, end }) > 0)) continue;
+    linesLeft -= length;
     const adjacent = chosen.find((other) => other.end + 1 === start || end + 1 === other.start);
     if (adjacent === undefined) chosen.push({ start, end });
     else {
@@ -96,22 +98,22 @@ function splitPiece({ start, end }: FilePart): readonly LineSpan[] {
 const countCommonLines = (one: LineSpan, two: LineSpan): number =>
   Math.max(0, Math.min(one.end, two.end) - Math.max(one.start, two.start) + 1);
 
-/** For each word of the query, its weighted occurrences before each line (1-based). */
+/** For each word of the query, the sum of its weighted occurrences in all lines before each line (1-based). */
 function sumOccurrences({ lines, matches }: Reading, count: number): readonly Float64Array[] {
   const sums = Array.from({ length: count }, () => new Float64Array(lines.length + 2));
-  const now = new Float64Array(count);
+  const totals = new Float64Array(count);
   for (let line = 1; line <= lines.length; line += 1) {
-    const here = matches[line - 1]!;
-    if (here.length > 0) {
+    const lineMatches = matches[line - 1]!;
+    if (lineMatches.length > 0) {
       const text = lines[line - 1]!;
       const weight = isPassingLine(text)
         ? passingWeight
         : classifyLine(text) === 'comment'
           ? commentWeight
           : 1;
-      for (const { word, share } of here) now[word]! += share * weight;
+      for (const { word, share } of lineMatches) totals[word]! += share * weight;
     }
-    for (let word = 0; word < count; word += 1) sums[word]![line + 1] = now[word]!;
+    for (let word = 0; word < count; word += 1) sums[word]![line + 1] = totals[word]!;
   }
   return sums;
 }

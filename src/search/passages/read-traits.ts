@@ -1,5 +1,5 @@
 import type { LineSpan } from '../../core/index.ts';
-import { type FilePorts, readBest } from './find-passages.ts';
+import { type FilePorts, readBestFiles } from './find-passages.ts';
 import type { PassageTraits } from './learned.ts';
 import { computeTraits } from './passages.ts';
 import type { Candidate } from './reading.ts';
@@ -15,7 +15,7 @@ export function readTraits(
   candidates: readonly Candidate[],
   ports: FilePorts,
 ): readonly ReadTraits[] {
-  const { readings, words, gains } = readBest(query, candidates, ports);
+  const { readings, words, gains } = readBestFiles(query, candidates, ports);
   return readings.map((reading) => ({
     path: reading.candidate.path,
     passages: () => computeTraits(reading, words, gains),

@@ -15,14 +15,14 @@ export interface FilePart {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
-  /** Whether it is a test, or is inside one. */
+  /** Whether the definition is a test, or is inside one. */
   readonly isTest: boolean;
   /** The weighted frequency of each word of the query. */
   readonly frequencies: Float64Array;
   readonly length: number;
-  /** BM25 over the pieces of all files that were read, so scores of different files are comparable. */
+  /** The BM25 score, computed over the pieces of all files that were read, so that scores of files are comparable. */
   score: number;
-  /** The share of the query that it contains, weighted by rarity. */
+  /** The share of the query that the piece contains, from 0 to 1; rare words count more. */
   coverage: number;
 }
 
@@ -37,7 +37,7 @@ export interface Reading {
   readonly pieces: readonly FilePart[];
 }
 
-/** Statistics of a query's words over the files that were read. */
+/** How much each word of a query distinguishes pieces of the files that were read. */
 export interface WordGains {
   readonly gains: readonly number[];
   /** The sum of `gains`; positive. */
@@ -45,7 +45,7 @@ export interface WordGains {
 }
 
 const bm25 = { k1: 1.2, b: 0.5, minLength: 60 };
-/** The weight of words in a header, relative to the body. */
+/** The weight of a word in the header of a definition, relative to its body. */
 const headerWeight = 1.5;
 const passingWeight = 0.2;
 /** Average number of terms of an identifier: itself and its parts. */
@@ -56,31 +56,31 @@ export function readFile(
   candidate: Candidate,
   lines: readonly string[],
   words: QueryWords,
-  unitsOf: UnitFinder,
+  findUnits: UnitFinder,
 ): Reading {
   const identifiers = lines.map(findIdentifiers);
   const matches = identifiers.map((names) => {
     const found = names.flatMap((name) => words.findMatches(name));
     return found.length === 0 ? noMatch : found;
   });
-  const units = unitsOf(candidate.path, lines);
+  const units = findUnits(candidate.path, lines);
   const pieces = [...findPieces(lines, units)].map(({ start, end, unit, isTest }) => {
     const frequencies = new Float64Array(words.weights.length);
     let length = 0;
     for (let line = start; line <= end; line += 1) {
       length += identifiers[line - 1]!.length * termsPerIdentifier;
-      const here = matches[line - 1]!;
-      if (here.length === 0) continue;
+      const lineMatches = matches[line - 1]!;
+      if (lineMatches.length === 0) continue;
       const weight =
         line === unit?.header.start ? headerWeight : isPassingLine(lines[line - 1]!) ? passingWeight : 1;
-      for (const { word, share } of here) frequencies[word]! += share * weight;
+      for (const { word, share } of lineMatches) frequencies[word]! += share * weight;
     }
     return { start, end, unit, isTest, frequencies, length, score: 0, coverage: 0 };
   });
   return { candidate, lines, units, identifiers, matches, pieces };
 }
 
-/** Scores the pieces of all readings, and returns how much each word of the query distinguishes them. */
+/** Sets the scores of the pieces of all readings. Returns how much each word of the query distinguishes them. */
 export function scorePieces(readings: readonly Reading[], words: QueryWords): WordGains {
   const pieces = readings.flatMap((reading) => reading.pieces);
   const pieceCounts = new Float64Array(words.weights.length);
@@ -108,14 +108,14 @@ export function scorePieces(readings: readonly Reading[], words: QueryWords): Wo
   return { gains, sum };
 }
 
-/** The share of the query in the names, weighted by gain. Each word counts once. */
+/** The share of the query that the names contain, weighted by gain. Each word of the query counts once. */
 export function scoreNames(names: Iterable<string>, words: QueryWords, { gains, sum }: WordGains): number {
-  const best = new Map<number, number>();
+  const bestShares = new Map<number, number>();
   for (const name of names)
     for (const { word, share } of words.findMatches(name))
-      best.set(word, Math.max(best.get(word) ?? 0, share));
+      bestShares.set(word, Math.max(bestShares.get(word) ?? 0, share));
   let total = 0;
-  for (const [word, share] of best) total += gains[word]! * share;
+  for (const [word, share] of bestShares) total += gains[word]! * share;
   return total / sum;
 }
 
@@ -126,63 +126,61 @@ export interface WordMatch {
   readonly share: number;
 }
 
-const tokens = { stemming: 'none' } as const;
-const identifier = /[A-Za-z0-9_$\u0080-\uffff]+/g;
+const tokenOptions = { stemming: 'none' } as const;
+const identifierPattern = /[A-Za-z0-9_$\u0080-\uffff]+/g;
 
-export const findIdentifiers = (text: string): readonly string[] => text.match(identifier) ?? [];
+export const findIdentifiers = (text: string): readonly string[] => text.match(identifierPattern) ?? [];
 
 /** Matches the words of one query against identifiers. Each distinct identifier is split once. */
 export class QueryWords {
   readonly weights: readonly number[];
-  readonly #byTerm = new Map<string, WordMatch[]>();
-  readonly #known = new Map<string, readonly WordMatch[]>();
+  readonly #matchesByTerm = new Map<string, WordMatch[]>();
+  readonly #matchesByName = new Map<string, readonly WordMatch[]>();
 
   constructor(groups: readonly TermGroup[]) {
     this.weights = groups.map(({ weight }) => weight);
     for (const [word, { terms }] of groups.entries())
       for (const { term, weight } of terms) {
-        const matches = this.#byTerm.get(term);
-        if (matches === undefined) this.#byTerm.set(term, [{ word, share: weight }]);
+        const matches = this.#matchesByTerm.get(term);
+        if (matches === undefined) this.#matchesByTerm.set(term, [{ word, share: weight }]);
         else matches.push({ word, share: weight });
       }
   }
 
   findMatches(name: string): readonly WordMatch[] {
-    let matches = this.#known.get(name);
+    let matches = this.#matchesByName.get(name);
     if (matches === undefined) {
       matches = this.#find(name);
-      this.#known.set(name, matches);
+      this.#matchesByName.set(name, matches);
     }
     return matches;
   }
 
   #find(name: string): readonly WordMatch[] {
-    const best = new Map<number, number>();
-    for (const term of splitTerms(name, tokens))
-      for (const { word, share } of this.#byTerm.get(term) ?? [])
-        best.set(word, Math.max(best.get(word) ?? 0, share));
-    return best.size === 0 ? none : [...best].map(([word, share]) => ({ word, share }));
+    const bestShares = new Map<number, number>();
+    for (const term of splitTerms(name, tokenOptions))
+      for (const { word, share } of this.#matchesByTerm.get(term) ?? [])
+        bestShares.set(word, Math.max(bestShares.get(word) ?? 0, share));
+    return bestShares.size === 0 ? noMatch : [...bestShares].map(([word, share]) => ({ word, share }));
   }
 }
-
-const none: readonly WordMatch[] = [];
 
 /** The kind of a line, judged by its form. */
 type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
 
-const imports =
+const importLine =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|package\s|(?:const|let|var)\s.*\brequire\()/;
-const comment = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
-const closing = /^[\s\])};,]*$/;
-/** A line that only imports a name, or passes it on as an argument: it does not say what happens with it. */
+const commentLine = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
+const closingLine = /^[\s\])};,]*$/;
+/** A line that only imports a name, or passes it on as an argument: it does not say what the name is used for. */
 const passingLine =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
 
 export function classifyLine(line: string): LineClass {
   if (line.trim() === '') return 'blank';
-  if (imports.test(line)) return 'import';
-  if (comment.test(line)) return 'comment';
-  return closing.test(line) ? 'closing' : 'other';
+  if (importLine.test(line)) return 'import';
+  if (commentLine.test(line)) return 'comment';
+  return closingLine.test(line) ? 'closing' : 'other';
 }
 
 export const isPassingLine = (line: string): boolean => passingLine.test(line);
@@ -190,17 +188,17 @@ export const isPassingLine = (line: string): boolean => passingLine.test(line);
 const testName = /^(?:test|it|describe|bench)(?:_|[A-Z]|s?$)/;
 const testMark =
   /^\s*(?:#\[(?:\w+::)?(?:test|bench|cfg\(test\))\b|@(?:Test|Before|After)\b|\[(?:Test|Fact|Theory)\b)/;
-/** Maximum lines of a piece outside of all definitions. */
-const looseLines = 30;
-/** A longer definition is split into parts of `partLines`. */
+/** Maximum number of lines of a piece outside of all definitions. */
+const maxLooseLines = 30;
+/** Maximum number of lines of a definition that is one piece. Longer ones are split into parts of `partLines`. */
 const maxDefinitionLines = 100;
 const partLines = 50;
-/** Kinds of definitions that contain others: only their lines before the first contained one count as theirs. */
-const containers: ReadonlySet<string> = new Set(
+/** Kinds of definitions that contain others. Such a definition is a piece only up to the first definition inside it. */
+const containerKinds: ReadonlySet<string> = new Set(
   'class interface module namespace trait struct enum impl object heading'.split(' '),
 );
 
-const isContainer = ({ kind }: CodeUnit): boolean => containers.has(kind);
+const isContainer = ({ kind }: CodeUnit): boolean => containerKinds.has(kind);
 
 /** Lines that are scored together; 1-based and inclusive. */
 export interface FilePiece {
@@ -223,23 +221,23 @@ export function* findPieces(lines: readonly string[], units: readonly CodeUnit[]
       lines.slice(unit.start - 1, unit.header.start).some((line) => testMark.test(line)) ||
       tests.some(({ start, end }) => start <= unit.start && unit.end <= end);
     if (isTest) tests.push(unit);
-    const end = isContainer(unit) ? findOwnEnd(unit, units) : unit.end;
+    const end = isContainer(unit) ? findHeadEnd(unit, units) : unit.end;
     if (end - unit.start < maxDefinitionLines) yield { start: unit.start, end, unit, isTest };
     else
       for (let start = unit.start; start <= end; start += partLines)
         yield { start, end: Math.min(end, start + partLines - 1), unit, isTest };
   }
-  let from = 0;
+  let looseStart = 0;
   for (let line = 1; line <= lines.length + 1; line += 1) {
-    const isFree = line <= lines.length && covered[line] === 0;
-    if (isFree && from === 0) from = line;
-    if (from === 0 || (isFree && line - from < looseLines)) continue;
-    if (line - from > 1) yield { start: from, end: line - 1, unit: null, isTest: false };
-    from = isFree ? line : 0;
+    const isLoose = line <= lines.length && covered[line] === 0;
+    if (isLoose && looseStart === 0) looseStart = line;
+    if (looseStart === 0 || (isLoose && line - looseStart < maxLooseLines)) continue;
+    if (line - looseStart > 1) yield { start: looseStart, end: line - 1, unit: null, isTest: false };
+    looseStart = isLoose ? line : 0;
   }
 }
 
-function findOwnEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
+function findHeadEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
   let end = unit.end;
   for (const { start, header } of units)
     if (header.start > unit.header.start && start <= end) end = start - 1;

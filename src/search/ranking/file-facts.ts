@@ -3,20 +3,20 @@ import type { Corpus } from '../lexical/index.ts';
 import { PathEndings } from './mentions.ts';
 
 /**
- * The kind of material in the tree. `prose`: almost no code. `collection`: many files of one chunk each, such as snippets
- * or records. `repository`: everything else.
+ * The kind of material in the tree. `prose`: almost no code. `collection`: many files of one chunk each, such as
+ * snippets or records. `repository`: everything else.
  */
 export type Material = 'prose' | 'collection' | 'repository';
 
-/** A tree with a smaller share of code files is prose. */
+/** Minimum share of code, test and example files. A tree with a smaller share is prose. */
 const minCodeShare = 0.1;
-/** Number of files, spread over the tree, by which the material is classified. */
+/** The approximate number of files, evenly spread over the tree, by which the material is classified. */
 const sampleFiles = 1_000;
-/** A collection has fewer chunks per file on average, and at least this many files. */
+/** A collection has fewer chunks per file than this on average, and at least `minCollectionFiles` files. */
 const maxChunksPerFile = 1.5;
 const minCollectionFiles = 100;
 
-/** The kinds of the files from `from` to `to`, as indices in `fileKinds`. */
+/** The kinds of the files with numbers from `from` to before `to`, as indices in `fileKinds`. */
 export function classifyFiles(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
   return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
 }
@@ -28,7 +28,7 @@ export class FileFacts {
   readonly kinds: Uint8Array;
   #material: Material | undefined;
   #endings: PathEndings | undefined;
-  #numbers: ReadonlyMap<string, number> | undefined;
+  #filesByPath: ReadonlyMap<string, number> | undefined;
 
   constructor(corpus: Corpus, kinds: Uint8Array) {
     this.#corpus = corpus;
@@ -41,17 +41,17 @@ export class FileFacts {
   }
 
   get endings(): PathEndings {
-    this.#endings ??= new PathEndings(this.#live(), (file) => this.#corpus.path(file));
+    this.#endings ??= new PathEndings(this.#listLiveFiles(), (file) => this.#corpus.path(file));
     return this.#endings;
   }
 
-  /** The live file at a path. */
+  /** The number of the live file at a path; undefined if there is none. */
   findFile(path: string): number | undefined {
-    this.#numbers ??= new Map(this.#live().map((file) => [this.#corpus.path(file), file] as const));
-    return this.#numbers.get(path);
+    this.#filesByPath ??= new Map(this.#listLiveFiles().map((file) => [this.#corpus.path(file), file] as const));
+    return this.#filesByPath.get(path);
   }
 
-  *#live(): Generator<number> {
+  *#listLiveFiles(): Generator<number> {
     const { fileCount, dead } = this.#corpus;
     for (let file = 0; file < fileCount; file++) if (dead[file] === 0) yield file;
   }
@@ -59,15 +59,15 @@ export class FileFacts {
   #classifyMaterial(): Material {
     const { liveFiles, liveChunks, fileCount, dead } = this.#corpus;
     const stride = Math.max(1, Math.floor(fileCount / sampleFiles));
-    let looked = 0;
-    let code = 0;
+    let sampledCount = 0;
+    let codeCount = 0;
     for (let file = 0; file < fileCount; file += stride) {
       if (dead[file] === 1) continue;
-      looked++;
+      sampledCount++;
       const kind = fileKinds[this.kinds[file]!];
-      if (kind === 'code' || kind === 'test' || kind === 'example') code++;
+      if (kind === 'code' || kind === 'test' || kind === 'example') codeCount++;
     }
-    if (code < minCodeShare * looked) return 'prose';
+    if (codeCount < minCodeShare * sampledCount) return 'prose';
     return liveFiles >= minCollectionFiles && liveChunks < maxChunksPerFile * liveFiles
       ? 'collection'
       : 'repository';

@@ -1,9 +1,9 @@
 import { getStemmer } from '../tokens/tokens-stem.ts';
 
 /**
- * The forms of an English word that may occur in an index without stemming. Candidates are formed from the stem, and kept
- * if Porter's algorithm maps them back to it. So identifiers match exactly, and words in all their forms. Each candidate
- * takes one look-up.
+ * The forms of an English word that may occur in an index without stemming. Candidates are formed from the stem, and
+ * kept if Porter's algorithm maps them back to it. So identifiers match exactly, and words match in all their forms.
+ * Each form takes one look-up in the index.
  */
 
 const suffixes = (
@@ -11,28 +11,28 @@ const suffixes = (
   'ent ic ical ize ized izing izes izer ization ate ated ates ating ator y ies ied ying ier'
 ).split(' ');
 const porter = getStemmer('porter');
-const letters = new Uint8Array(128);
+const letterBuffer = new Uint8Array(128);
 const maxWordLength = 40;
 const plainWord = /^[a-z]{3,40}$/;
 
-/** The Porter stem of a lower-case word. Returns anything but a plain English word unchanged. */
+/** The Porter stem of a lower-case word. A word with other characters than a to z is returned unchanged. */
 export function stemWord(word: string): string {
   if (!plainWord.test(word)) return word;
-  for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i);
-  return String.fromCharCode(...letters.subarray(0, porter(letters, 0, word.length)));
+  for (let i = 0; i < word.length; i++) letterBuffer[i] = word.charCodeAt(i);
+  return String.fromCharCode(...letterBuffer.subarray(0, porter(letterBuffer, 0, word.length)));
 }
 
 /** Maximum number of words whose forms are cached. */
-const maxRemembered = 4_096;
-const remembered = new Map<string, readonly string[]>();
+const maxCachedWords = 4_096;
+const cachedForms = new Map<string, readonly string[]>();
 
 /** Other forms of a lower-case word; none if it is not a plain English word. */
 export function listInflections(word: string): readonly string[] {
-  let forms = remembered.get(word);
+  let forms = cachedForms.get(word);
   if (forms === undefined) {
     forms = plainWord.test(word) ? deriveForms(word) : [];
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(word, forms);
+    if (cachedForms.size >= maxCachedWords) cachedForms.clear();
+    cachedForms.set(word, forms);
   }
   return forms;
 }

@@ -1,10 +1,10 @@
 /**
- * The kind of a query, judged by its form. `question`: somebody wants to understand. `report`: an issue, a commit message
- * or a trace, whose code is looked for. `keywords`: a few words.
+ * The kind of a query, judged by its form. `question`: somebody wants to understand. `report`: an issue, a commit
+ * message or a trace, for which the user looks for the code. `keywords`: a few words.
  */
 export type Intent = 'question' | 'report' | 'keywords';
 
-/** In characters. A longer text that ends with a question mark is a report that asks for help. */
+/** Maximum characters of a question. A longer text that ends with a question mark is a report that asks for help. */
 const maxQuestionLength = 600;
 const maxKeywordsLength = 120;
 const interrogative = /^(what|how|why|where|which|when|who|does|is|are|can)\b/i;

@@ -4,15 +4,15 @@ import type { Snapshot } from '../lexical/read/reader.ts';
 import { classifyFiles } from './file-facts.ts';
 
 /**
- * A cache of the files' kinds by segment, in memory and beside the index: classifying them would take most of the time of
- * a first query.
+ * A cache of the files' kinds by segment, in memory and beside the index: classifying them would take most of the time
+ * of a first query.
  */
 export class SegmentKinds {
   readonly #path: string;
-  /** Kinds by the name of the segment. Undefined until the file is read. */
-  #known: Map<string, Uint8Array> | undefined;
-  /** The segments that are in the file. */
-  #written: ReadonlySet<string> = new Set();
+  /** The kinds of the files of each segment, by its name. Undefined until the stored file is read. */
+  #kindsBySegment: Map<string, Uint8Array> | undefined;
+  /** The names of the segments whose kinds are in the stored file. */
+  #savedSegments: ReadonlySet<string> = new Set();
 
   constructor(directory: string) {
     this.#path = join(directory, 'kinds');
@@ -20,52 +20,52 @@ export class SegmentKinds {
 
   /** The kind of each file in this state of the index. */
   readKinds({ manifest, corpus }: Snapshot): Uint8Array {
-    this.#known ??= this.#read();
+    this.#kindsBySegment ??= this.#read();
     const kinds = new Uint8Array(corpus.fileCount);
-    const now = new Map<string, Uint8Array>();
+    const currentKinds = new Map<string, Uint8Array>();
     let first = 0;
     for (const { name, files } of manifest.segments) {
       // If a segment is damaged, the corpus lacks it, and file numbers differ from the manifest's.
       if (first + files > corpus.fileCount) return classifyFiles(corpus, 0, corpus.fileCount);
-      const stored = this.#known.get(name);
-      const here = stored?.length === files ? stored : classifyFiles(corpus, first, first + files);
-      now.set(name, here);
-      kinds.set(here, first);
+      const stored = this.#kindsBySegment.get(name);
+      const segmentKinds = stored?.length === files ? stored : classifyFiles(corpus, first, first + files);
+      currentKinds.set(name, segmentKinds);
+      kinds.set(segmentKinds, first);
       first += files;
     }
     if (first !== corpus.fileCount) return classifyFiles(corpus, 0, corpus.fileCount);
-    this.#known = now;
+    this.#kindsBySegment = currentKinds;
     return kinds;
   }
 
   /** Saves the kinds of this state if some are not saved yet. */
   save(snapshot: Snapshot): void {
     this.readKinds(snapshot);
-    const entries = [...(this.#known ?? [])];
-    if (entries.every(([name]) => this.#written.has(name))) return;
-    this.#written = new Set(entries.map(([name]) => name));
+    const entries = [...(this.#kindsBySegment ?? [])];
+    if (entries.every(([name]) => this.#savedSegments.has(name))) return;
+    this.#savedSegments = new Set(entries.map(([name]) => name));
     const head = entries.map(([name, { length }]) => `${name} ${length}`).join(',');
     writeChecksummed(
       this.#path,
-      kind,
+      formatVersion,
       Buffer.concat([Buffer.from(`${head}\n`), ...entries.map(([, kinds]) => kinds)]),
     );
   }
 
   #read(): Map<string, Uint8Array> {
-    const known = new Map<string, Uint8Array>();
-    const body = readChecksummed(this.#path, kind);
-    if (body === null) return known;
-    let at = body.indexOf(10) + 1;
-    for (const entry of body.toString('utf8', 0, Math.max(0, at - 1)).split(',')) {
+    const kindsBySegment = new Map<string, Uint8Array>();
+    const body = readChecksummed(this.#path, formatVersion);
+    if (body === null) return kindsBySegment;
+    let offset = body.indexOf(10) + 1;
+    for (const entry of body.toString('utf8', 0, Math.max(0, offset - 1)).split(',')) {
       const [name = '', files = ''] = entry.split(' ');
-      known.set(name, new Uint8Array(body.subarray(at, at + Number(files))));
-      at += Number(files);
+      kindsBySegment.set(name, new Uint8Array(body.subarray(offset, offset + Number(files))));
+      offset += Number(files);
     }
-    this.#written = new Set(known.keys());
-    return known;
+    this.#savedSegments = new Set(kindsBySegment.keys());
+    return kindsBySegment;
   }
 }
 
-/** The version changes when the rules for kinds change. */
-const kind = 'sonde-kinds 2';
+/** The format of the stored file. Its version changes when the rules for kinds change. */
+const formatVersion = 'sonde-kinds 2';

@@ -1,7 +1,7 @@
 /**
- * Latent semantic analysis (Deerwester et al., 1990) of a matrix of chunks by words: computes an orthonormal basis of its
- * main directions by subspace iteration. It is not rotated to the principal axes, since cosines are the same in every
- * basis of the same subspace.
+ * Latent semantic analysis (Deerwester et al., 1990) of a matrix of chunks by words: computes an orthonormal basis of
+ * its main directions by subspace iteration. It is not rotated to the principal axes, since cosines are the same in
+ * every basis of the same subspace.
  */
 
 /** A sparse matrix, compressed by row. */
@@ -13,10 +13,13 @@ export interface SparseRows {
   readonly values: Float32Array;
 }
 
-/** Rounds of the iteration. More give no gain (recall on abstracts after 1, 2, 3 rounds: .222, .225, .224). */
+/**
+ * The number of rounds of the iteration. More give no gain (recall on abstracts after 1, 2, 3 rounds: .222, .225,
+ * .224).
+ */
 const rounds = 3;
 
-/** Returns `dimensions` numbers for each column. Deterministic. */
+/** The basis: `dimensions` numbers for each column, column after column. Deterministic. */
 export function trainBasis(rows: SparseRows, dimensions: number): Float32Array {
   const basis = normalNumbers(rows.columns * dimensions);
   for (let round = 0; round < rounds; round++) {
@@ -29,35 +32,36 @@ export function trainBasis(rows: SparseRows, dimensions: number): Float32Array {
   return basis;
 }
 
-/** Returns `dimensions` numbers for each row. */
+/** Multiplies the rows with the basis: `dimensions` numbers for each row, row after row. */
 export function project(rows: SparseRows, basis: Float32Array, dimensions: number): Float32Array {
   const { offsets, indices, values } = rows;
   const count = offsets.length - 1;
   const projected = new Float32Array(count * dimensions);
   for (let row = 0; row < count; row++) {
-    const to = row * dimensions;
+    const rowOffset = row * dimensions;
     for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
       const value = values[at]!;
-      const from = indices[at]! * dimensions;
-      for (let d = 0; d < dimensions; d++) projected[to + d] = projected[to + d]! + value * basis[from + d]!;
+      const columnOffset = indices[at]! * dimensions;
+      for (let d = 0; d < dimensions; d++) projected[rowOffset + d] = projected[rowOffset + d]! + value * basis[columnOffset + d]!;
     }
   }
   return projected;
 }
 
+/** Adds the product of the transposed matrix and `projected` to `result`. */
 function addTransposed(
   rows: SparseRows,
   projected: Float32Array,
   dimensions: number,
-  into: Float32Array,
+  result: Float32Array,
 ): void {
   const { offsets, indices, values } = rows;
   for (let row = 0; row < offsets.length - 1; row++) {
-    const from = row * dimensions;
+    const rowOffset = row * dimensions;
     for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
       const value = values[at]!;
-      const to = indices[at]! * dimensions;
-      for (let d = 0; d < dimensions; d++) into[to + d] = into[to + d]! + value * projected[from + d]!;
+      const columnOffset = indices[at]! * dimensions;
+      for (let d = 0; d < dimensions; d++) result[columnOffset + d] = result[columnOffset + d]! + value * projected[rowOffset + d]!;
     }
   }
 }
@@ -108,15 +112,15 @@ function choleskyFactor(gram: Float64Array, r: number): Float64Array {
 function normalNumbers(count: number): Float32Array {
   const numbers = new Float32Array(count);
   let state = 0x9e3779b9;
-  const next = (): number => {
+  const nextRandom = (): number => {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
     return ((state >>> 0) + 1) / 4294967297;
   };
   for (let i = 0; i < count; i += 2) {
-    const radius = Math.sqrt(-2 * Math.log(next()));
-    const angle = 2 * Math.PI * next();
+    const radius = Math.sqrt(-2 * Math.log(nextRandom()));
+    const angle = 2 * Math.PI * nextRandom();
     numbers[i] = radius * Math.cos(angle);
     if (i + 1 < count) numbers[i + 1] = radius * Math.sin(angle);
   }

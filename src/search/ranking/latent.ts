@@ -16,7 +16,9 @@ const dimensions = 64;
  * Maximum number of matrix entries to train on, which takes about half a second. Of a larger matrix, rows are sampled.
  */
 const maxTrainedEntries = 400_000;
-/** For a larger corpus there is no model: computing it, which each process must do, would take too long. */
+/**
+ * Maximum number of postings. A larger corpus gets no model: each process must compute it, which would take too long.
+ */
 const maxPostings = 4_000_000;
 /** Maximum relative change in the number of chunks for which a trained basis is reused. */
 const maxSizeChange = 0.1;
@@ -31,20 +33,20 @@ export interface LatentBasis {
 }
 
 /**
- * Null if the corpus is too large or too small. `while it fits` reuses the earlier basis unless the corpus has changed too
- * much in size; `as it is` reuses it in any case.
+ * Trains a model, or reuses the stored basis of an earlier one. Null if the corpus is too large or too small. `reuse`:
+ * `while it fits` reuses the stored basis unless the size of the corpus has changed too much; `as it is` always does.
  */
 export function trainLatent(
   corpus: Corpus,
-  before: LatentBasis | null = null,
+  storedBasis: LatentBasis | null = null,
   reuse: 'while it fits' | 'as it is' = 'while it fits',
 ): LatentModel | null {
   const matrix = buildWordMatrix(corpus, maxPostings);
   if (matrix === null || matrix.stems.length < 2 * dimensions) return null;
   const rows = weighRows(matrix, corpus.liveChunks);
-  const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= maxSizeChange;
-  if (before !== null && (fits || reuse === 'as it is')) {
-    return new LatentModel(corpus, matrix, rows, reorderBasis(before, matrix), before.chunks);
+  const hasSimilarSize = storedBasis !== null && Math.abs(corpus.liveChunks / storedBasis.chunks - 1) <= maxSizeChange;
+  if (storedBasis !== null && (hasSimilarSize || reuse === 'as it is')) {
+    return new LatentModel(corpus, matrix, rows, reorderBasis(storedBasis, matrix), storedBasis.chunks);
   }
   const basis = trainBasis(sampleRows(rows), dimensions);
   return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
@@ -102,26 +104,26 @@ export class LatentModel {
    */
   computeCoverage(words: readonly QueryWord[], chunk: number): number {
     const { offsets, indices, frequencies } = this.#matrix;
-    const own = new Set(indices.subarray(offsets[chunk]!, offsets[chunk + 1]!));
-    let all = 0;
-    let covered = 0;
+    const chunkColumns = new Set(indices.subarray(offsets[chunk]!, offsets[chunk + 1]!));
+    let totalWeight = 0;
+    let coveredWeight = 0;
     for (const { term, stem, weight } of words) {
       const column = this.#columns.get(stem);
       const df = column === undefined ? this.#corpus.documentFrequency(term) : frequencies[column]!;
       if (df === 0 || (column === undefined && df > maxWithoutColumn)) continue;
       const share = weight * Math.log(this.#chunks / df);
-      all += share;
-      const isInChunk = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
-      if (isInChunk) covered += share;
+      totalWeight += share;
+      const isInChunk = column === undefined ? this.#hasTerm(term, chunk) : chunkColumns.has(column);
+      if (isInChunk) coveredWeight += share;
     }
-    return all === 0 ? 1 : covered / all;
+    return totalWeight === 0 ? 1 : coveredWeight / totalWeight;
   }
 
   #hasTerm(term: string, chunk: number): boolean {
     return this.#corpus.scoreGroups([{ weight: 1, terms: [{ term, weight: 1 }] }])[chunk]! > 0;
   }
 
-  /** The words that distinguish these chunks from others, best first. The best has the weight 1. */
+  /** At most `max` words that distinguish these chunks from others, best first. The best has the weight 1. */
   findDistinctiveWords(chunks: readonly { chunk: number; share: number }[], max: number): QueryWord[] {
     const { offsets, indices, counts, frequencies, stems, terms } = this.#matrix;
     const weights = new Map<number, number>();
@@ -143,27 +145,29 @@ export class LatentModel {
   }
 }
 
-/** A word in more chunks that has no column is one that nearly all chunks contain. */
+/** Maximum number of chunks of a rare word without a column. Other words without a column are in nearly all chunks. */
 const maxWithoutColumn = 2;
 
 /** The saturation of BM25 for a chunk of average length. */
 const saturation = 1.2;
 
-/** Merges the words of the query with words of the best chunks. */
+/** Merges the words of the query with words of the best chunks, whose weights are multiplied by `weight`. */
 export function addFeedback(
   words: readonly QueryWord[],
-  added: readonly QueryWord[],
+  feedbackWords: readonly QueryWord[],
   weight: number,
 ): QueryWord[] {
-  const found = new Map(words.map((word) => [word.stem, word]));
-  for (const word of added) {
-    const queryWord = found.get(word.stem);
-    found.set(word.stem, { ...(queryWord ?? word), weight: (queryWord?.weight ?? 0) + weight * word.weight });
+  const wordsByStem = new Map(words.map((word) => [word.stem, word]));
+  for (const word of feedbackWords) {
+    const queryWord = wordsByStem.get(word.stem);
+    wordsByStem.set(word.stem, { ...(queryWord ?? word), weight: (queryWord?.weight ?? 0) + weight * word.weight });
   }
-  return [...found.values()];
+  return [...wordsByStem.values()];
 }
 
-/** Groups each word with all terms of the index that have its stem. A word unknown to the model is a group by itself. */
+/**
+ * Groups each word with all terms of the index that have its stem. A word unknown to the model is a group by itself.
+ */
 export function createStemGroups(words: readonly QueryWord[], model: LatentModel): TermGroup[] {
   return words.map(({ term, stem, weight }) => ({
     weight,
@@ -189,7 +193,7 @@ function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
   return { columns: matrix.stems.length, offsets, indices, values };
 }
 
-/** Takes every n-th row, so that about `maxTrainedEntries` entries are left at most. */
+/** Takes every n-th row, so that at most about `maxTrainedEntries` entries are left. */
 function sampleRows(rows: SparseRows): SparseRows {
   const stride = Math.ceil(rows.values.length / maxTrainedEntries);
   if (stride <= 1) return rows;
@@ -213,12 +217,12 @@ function sampleRows(rows: SparseRows): SparseRows {
 
 /** Reorders the basis to the columns of another matrix. New words get zeros. */
 function reorderBasis(previous: LatentBasis, matrix: WordMatrix): Float32Array {
-  const places = new Map(previous.stems.map((stem, column) => [stem, column]));
+  const oldColumns = new Map(previous.stems.map((stem, column) => [stem, column]));
   const basis = new Float32Array(matrix.stems.length * dimensions);
   matrix.stems.forEach((stem, column) => {
-    const from = places.get(stem);
-    if (from === undefined) return;
-    basis.set(previous.basis.subarray(from * dimensions, (from + 1) * dimensions), column * dimensions);
+    const oldColumn = oldColumns.get(stem);
+    if (oldColumn === undefined) return;
+    basis.set(previous.basis.subarray(oldColumn * dimensions, (oldColumn + 1) * dimensions), column * dimensions);
   });
   return basis;
 }

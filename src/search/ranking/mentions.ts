@@ -6,31 +6,32 @@
 /** A run of the characters of paths and dotted names. Runs longer than `maxRun` are data. */
 const pathLike = /[\w./\\-]+/g;
 const maxRun = 300;
-const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
-const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+const fileNamePattern = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
+const dottedNamePattern = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 /** `core/handlers/base`: a file without its extension, or a folder. */
-const slashedName = /^\w[\w-]*(?:\/[\w-]+)+$/;
+const slashedNamePattern = /^\w[\w-]*(?:\/[\w-]+)+$/;
 /** Names of files that represent their folder. */
 const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info', 'doc'];
 /** A name that fits more files than this is ambiguous, and is ignored. */
 const maxFiles = 5;
+/** Maximum number of names of a query that are looked up. */
 const maxMentions = 200;
 /** A trace often names the compiled file: `dist/core/retry.js` for `src/core/retry.ts`. */
-const compiledFile = /\.([cm]?)js(x?)$/;
+const compiledExtension = /\.([cm]?)js(x?)$/;
 
-/** Finds files by the end of their path. Built once per state of the index. */
+/** Finds files by the end of their path. Created once for each state of the index. */
 export class PathEndings {
   /** Files by the last segment of their path, with and without extension, in lower case. */
   readonly #byName = new Map<string, number[]>();
-  readonly #paths: (file: number) => string;
+  readonly #pathOf: (file: number) => string;
 
-  constructor(files: Iterable<number>, path: (file: number) => string) {
-    this.#paths = (file) => path(file).toLowerCase();
+  constructor(files: Iterable<number>, pathOf: (file: number) => string) {
+    this.#pathOf = (file) => pathOf(file).toLowerCase();
     for (const file of files) {
-      const name = lastSegment(this.#paths(file));
+      const name = lastSegment(this.#pathOf(file));
       this.#add(name, file);
-      const bare = dropExtension(name);
-      if (bare !== name) this.#add(bare, file);
+      const baseName = dropExtension(name);
+      if (baseName !== name) this.#add(baseName, file);
     }
   }
 
@@ -40,43 +41,43 @@ export class PathEndings {
     else files.push(file);
   }
 
-  /** Files whose path, with or without its extension, is `ending` or ends with `/` and it. */
-  findFiles(findFiles: string): number[] {
-    const tail = `/${findFiles}`;
-    return (this.#byName.get(lastSegment(findFiles)) ?? []).filter((file) => {
-      const path = `/${this.#paths(file)}`;
+  /** Files whose path, with or without its extension, equals `ending` or ends with `/` and `ending`. */
+  findFiles(ending: string): number[] {
+    const tail = `/${ending}`;
+    return (this.#byName.get(lastSegment(ending)) ?? []).filter((file) => {
+      const path = `/${this.#pathOf(file)}`;
       return path.endsWith(tail) || dropExtension(path).endsWith(tail);
     });
   }
 }
 
 /**
- * The files that the query seems to name, each with its certainty: 1 divided by the number of files that match the name.
- * `endings` is called only if the query contains something that looks like a name.
+ * The files that the query seems to name, each with its certainty: 1 divided by the number of files that match the
+ * name. `endings` is called only if the query contains something that looks like a name.
  */
 export function findMentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
+  const certainties = new Map<number, number>();
   const addFiles = (files: readonly number[]): void => {
-    for (const file of files) found.set(file, Math.max(found.get(file) ?? 0, 1 / files.length));
+    for (const file of files) certainties.set(file, Math.max(certainties.get(file) ?? 0, 1 / files.length));
   };
   for (const mention of findCandidates(text)) {
-    if (fileName.test(mention)) addFiles(findBySuffix(mention.split(/[/\\]/), endings()));
-    if (dottedName.test(mention)) addFiles(findModule(mention.split('.'), endings()));
-    if (slashedName.test(mention)) addFiles(findPackage(mention.split('/'), endings()));
+    if (fileNamePattern.test(mention)) addFiles(findBySuffix(mention.split(/[/\\]/), endings()));
+    if (dottedNamePattern.test(mention)) addFiles(findModule(mention.split('.'), endings()));
+    if (slashedNamePattern.test(mention)) addFiles(findPackage(mention.split('/'), endings()));
   }
-  return found;
+  return certainties;
 }
 
 function findCandidates(text: string): string[] {
-  const found = new Set<string>();
+  const mentions = new Set<string>();
   for (const [match] of text.matchAll(pathLike)) {
     if (match.length > maxRun || !/[./]/.test(match)) continue;
     // Drops the full stop of a sentence.
     const mention = match.replace(/[./-]+$/, '');
-    if (/[./]/.test(mention)) found.add(mention);
-    if (found.size === maxMentions) break;
+    if (/[./]/.test(mention)) mentions.add(mention);
+    if (mentions.size === maxMentions) break;
   }
-  return [...found];
+  return [...mentions];
 }
 
 /** Finds the longest module path; the rest is a name inside it, as in `celery.backends.base.KeyValueStore`. */
@@ -97,21 +98,21 @@ function findModuleOrPackage(path: string, endings: PathEndings): number[] {
 }
 
 /**
- * Drops leading folders, which may be of another machine, until the rest matches. A single segment is not enough, since
- * it could be any word.
+ * Drops leading folders, which may be those of another machine, until the rest matches. A single segment is not enough,
+ * since it could be any word.
  */
 function findPackage(parts: readonly string[], endings: PathEndings): number[] {
-  for (let from = 0; parts.length - from >= 2; from++) {
-    const files = findModuleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);
+  for (let firstPart = 0; parts.length - firstPart >= 2; firstPart++) {
+    const files = findModuleOrPackage(parts.slice(firstPart).join('/').toLowerCase(), endings);
     if (files.length > 0) return files;
   }
   return [];
 }
 
-/** Drops leading folders, which may be of another machine, until the rest matches. */
+/** Drops leading folders, which may be those of another machine, until the rest matches. */
 function findBySuffix(parts: readonly string[], paths: PathEndings): number[] {
-  for (let from = 0; from < parts.length; from++) {
-    const path = parts.slice(from).join('/').toLowerCase();
+  for (let firstPart = 0; firstPart < parts.length; firstPart++) {
+    const path = parts.slice(firstPart).join('/').toLowerCase();
     const files = paths.findFiles(path);
     if (files.length === 0) files.push(...listSources(path).flatMap((source) => paths.findFiles(source)));
     if (files.length > 0) return files.length <= maxFiles ? files : [];
@@ -119,8 +120,9 @@ function findBySuffix(parts: readonly string[], paths: PathEndings): number[] {
   return [];
 }
 
+/** The TypeScript files from which a JavaScript file may be compiled; none for other files. */
 function listSources(path: string): string[] {
-  const [extension, kind, jsx] = compiledFile.exec(path) ?? [];
+  const [extension, kind, jsx] = compiledExtension.exec(path) ?? [];
   if (extension === undefined) return [];
   const stem = path.slice(0, -extension.length);
   return jsx === '' ? [`${stem}.${kind}ts`, ...(kind === '' ? [`${stem}.tsx`] : [])] : [`${stem}.tsx`];

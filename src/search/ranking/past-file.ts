@@ -13,7 +13,7 @@ interface StoredPast {
 
 /** Maximum number of commits, newest first. Older ones are mostly about files that no longer exist. */
 const maxCommits = 3_000;
-const kind = 'sonde-past 1';
+const formatVersion = 'sonde-past 1';
 
 function pastPath(directory: string): string {
   return join(directory, 'past.json');
@@ -21,7 +21,7 @@ function pastPath(directory: string): string {
 
 /** Null if the file is missing or damaged. */
 export function readPast(directory: string): StoredPast | null {
-  const body = readChecksummed(pastPath(directory), kind);
+  const body = readChecksummed(pastPath(directory), formatVersion);
   return body === null ? null : (JSON.parse(body.toString('utf8')) as StoredPast);
 }
 
@@ -37,7 +37,7 @@ export async function refreshPast(
     onProgress?.({ phase: 'history', done: 0, total: 0 });
     const commits = head === '' ? [] : await history.commits(maxCommits, signal);
     const past: StoredPast = { head, digest: digestCommits(commits) };
-    writeChecksummed(pastPath(directory), kind, Buffer.from(JSON.stringify(past)));
+    writeChecksummed(pastPath(directory), formatVersion, Buffer.from(JSON.stringify(past)));
     onProgress?.({ phase: 'history', done: commits.length, total: commits.length });
     return [];
   } catch (thrown) {

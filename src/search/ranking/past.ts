@@ -4,14 +4,16 @@ import { stemWord } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
- * Ranks files by past commits: a query that resembles a commit's message is likely about the files that the commit changed.
- * Messages are ranked by BM25. A file gets the score of its best commit, reduced by the number of files in that commit.
+ * Ranks files by past commits: a query that resembles a commit's message is likely about the files that the commit
+ * changed. Messages are ranked by BM25. A file gets the score of its best commit, reduced by the number of files in
+ * that commit.
  */
 
-/** A commit that changed more files is ignored. */
+/** Maximum number of files that a commit changed. Commits with more files are ignored. */
 const maxPaths = 30;
-/** In characters. The rest is a list of squashed commits, or a trace. */
+/** Maximum characters of a message that are read. The rest is mostly a list of squashed commits, or a trace. */
 const maxMessageLength = 4_000;
+/** The usual constants of BM25. */
 const k1 = 1.2;
 const b = 0.75;
 /** A commit's score is divided by its number of files to this power. */
@@ -34,12 +36,12 @@ export function digestCommits(commits: readonly PastCommit[]): PastDigest {
   const paths = new Map<string, number>();
   const stemOfTerm = new Map<string, number>();
   const indexOfTerm = (term: string): number => {
-    let place = stemOfTerm.get(term);
-    if (place === undefined) {
-      place = stopWords.has(term) ? -1 : indexIn(stems, stemWord(term));
-      stemOfTerm.set(term, place);
+    let stemIndex = stemOfTerm.get(term);
+    if (stemIndex === undefined) {
+      stemIndex = stopWords.has(term) ? -1 : ensureIndex(stems, stemWord(term));
+      stemOfTerm.set(term, stemIndex);
     }
-    return place;
+    return stemIndex;
   };
   const messages = commits
     .filter((commit) => commit.paths.length > 0 && commit.paths.length <= maxPaths)
@@ -49,16 +51,17 @@ export function digestCommits(commits: readonly PastCommit[]): PastDigest {
         const stem = indexOfTerm(term);
         if (stem >= 0) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
       }
-      return { paths: commit.paths.map((path) => indexIn(paths, path)), words: [...frequencies].flat() };
+      return { paths: commit.paths.map((path) => ensureIndex(paths, path)), words: [...frequencies].flat() };
     });
   return { stems: [...stems.keys()], paths: [...paths.keys()], messages };
 }
 
-function indexIn(places: Map<string, number>, key: string): number {
-  const known = places.get(key);
-  if (known !== undefined) return known;
-  places.set(key, places.size);
-  return places.size - 1;
+/** The index of a key; a new key gets the next index. */
+function ensureIndex(indices: Map<string, number>, key: string): number {
+  const index = indices.get(key);
+  if (index !== undefined) return index;
+  indices.set(key, indices.size);
+  return indices.size - 1;
 }
 
 export class PastMessages {
@@ -89,24 +92,24 @@ export class PastMessages {
   }
 
   /**
-   * The similarity of each path's commit messages to the query: 1 for the most similar path. A path is absent if no message
-   * has a word of the query.
+   * The similarity of each path's commit messages to the query: 1 for the most similar path. A path is absent if no
+   * message has a word of the query.
    */
   scorePaths(stems: Iterable<string>): ReadonlyMap<string, number> {
     const scores = this.#scores(stems);
     const { messages, paths } = this.#digest;
-    const found = new Float64Array(paths.length);
+    const pathScores = new Float64Array(paths.length);
     let best = 0;
     for (let message = 0; message < scores.length; message++) {
       if (scores[message] === 0) continue;
-      const changed = messages[message]!.paths;
-      const score = scores[message]! / changed.length ** spreadPower;
+      const changedPaths = messages[message]!.paths;
+      const score = scores[message]! / changedPaths.length ** spreadPower;
       best = Math.max(best, score);
-      for (const path of changed) if (score > found[path]!) found[path] = score;
+      for (const path of changedPaths) if (score > pathScores[path]!) pathScores[path] = score;
     }
     const similarities = new Map<string, number>();
-    for (let path = 0; path < found.length; path++) {
-      if (found[path]! > 0) similarities.set(paths[path]!, found[path]! / best);
+    for (let path = 0; path < pathScores.length; path++) {
+      if (pathScores[path]! > 0) similarities.set(paths[path]!, pathScores[path]! / best);
     }
     return similarities;
   }

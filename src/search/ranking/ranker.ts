@@ -10,7 +10,7 @@ import { rankBestSpans, rankWideSpans } from './spans.ts';
 import { createTermGroups } from './term-groups.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** The data for ranking one state of an index. A feature is left out if its part is null. */
+/** The data for ranking one state of an index. If `past` or `latent` is null, the ranking does not use it. */
 export interface RankingData {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
@@ -36,28 +36,28 @@ export interface RankedSpan extends RankedChunk {
 export function rank(data: RankingData, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
   const { corpus } = data;
   const query = parseQuery(request.query, weights);
-  const words = corpus.scoreQuery(createGroups(query, data, weights));
-  const { scores, cosines } = addVectorScores(query, words, data, request, weights);
+  const wordScores = corpus.scoreQuery(createGroups(query, data, weights));
+  const { scores, cosines } = addVectorScores(query, wordScores, data, request, weights);
   const files = weighFiles(query, scores, data, request, weights);
-  const spans = request.wide ? rankWideSpans : rankBestSpans;
-  const scale = files.top || 1;
-  return spans(corpus, scores, files, request.k, weights.further).map(({ file, chunk, score }) => ({
+  const rankSpans = request.wide ? rankWideSpans : rankBestSpans;
+  const topScore = files.top || 1;
+  return rankSpans(corpus, scores, files, request.k, weights.further).map(({ file, chunk, score }) => ({
     file,
     chunk,
-    score: score / scale,
-    provenance: toProvenance(words[chunk]!, cosines?.[chunk] ?? 0),
+    score: score / topScore,
+    provenance: toProvenance(wordScores[chunk]!, cosines?.[chunk] ?? 0),
   }));
 }
 
-function toProvenance(words: number, cosines: number): SearchHit['provenance'] {
-  if (!(cosines > 0)) return 'bm25';
-  return words > 0 ? 'hybrid' : 'vector';
+function toProvenance(wordScore: number, cosine: number): SearchHit['provenance'] {
+  if (!(cosine > 0)) return 'bm25';
+  return wordScore > 0 ? 'hybrid' : 'vector';
 }
 
-/** In prose all forms of a word count the same, since the latent model knows them. */
+/** The terms to look up. In prose, all forms of a word have the same weight, since the latent model knows them. */
 function createGroups(query: Query, { latent, facts }: RankingData, weights: RankingWeights): TermGroup[] {
-  const prose = latent !== null && facts.material === 'prose' && weights.inflection > 0;
-  return prose ? createStemGroups(query.words, latent) : createTermGroups(query, weights);
+  const usesStems = latent !== null && facts.material === 'prose' && weights.inflection > 0;
+  return usesStems ? createStemGroups(query.words, latent) : createTermGroups(query, weights);
 }
 
 interface ChunkScores {
@@ -67,26 +67,26 @@ interface ChunkScores {
   readonly cosines: Float32Array | null;
 }
 
-/** Adds scores of vectors, from an embedding model if there is one, else from the latent model. */
+/** Adds scores of vectors to the word scores: from an embedding model if there is one, else from the latent model. */
 function addVectorScores(
   query: Query,
-  words: Float32Array,
+  wordScores: Float32Array,
   { latent, corpus, facts }: RankingData,
   { vector }: RankingRequest,
   weights: RankingWeights,
 ): ChunkScores {
-  if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), cosines: vector };
-  if (latent === null || weights.latent === 0) return { scores: words, cosines: null };
-  const missing = computeMissingShare(query.words, words, latent, weights);
-  if (missing === 0) return { scores: words, cosines: null };
-  const share = weights.latent * missing;
+  if (vector !== undefined) return { scores: mixScores(wordScores, vector, weights.vector), cosines: vector };
+  if (latent === null || weights.latent === 0) return { scores: wordScores, cosines: null };
+  const missingShare = computeMissingShare(query.words, wordScores, latent, weights);
+  if (missingShare === 0) return { scores: wordScores, cosines: null };
+  const share = weights.latent * missingShare;
   const cosines = latent.computeCosines(query.words);
-  const first = mixScores(words, cosines, share);
+  const firstScores = mixScores(wordScores, cosines, share);
   const { feedback } = weights;
-  if (facts.material !== 'prose' || feedback.weight === 0) return { scores: first, cosines };
-  const expandedWords = addFeedbackWords(query.words, first, latent, {
+  if (facts.material !== 'prose' || feedback.weight === 0) return { scores: firstScores, cosines };
+  const expandedWords = addFeedbackWords(query.words, firstScores, latent, {
     ...feedback,
-    weight: feedback.weight * missing,
+    weight: feedback.weight * missingShare,
   });
   const expandedCosines = latent.computeCosines(expandedWords);
   const scores = mixScores(
@@ -99,7 +99,7 @@ function addVectorScores(
 
 /**
  * The share of the query that the best chunk lacks, times `weights.doubt`, at most 1. A chunk with all words is likely
- * the right one, and additions to the query only lead away from it.
+ * the right one, and words that are added to the query would only lead away from it.
  */
 function computeMissingShare(
   words: readonly QueryWord[],
@@ -111,26 +111,26 @@ function computeMissingShare(
   return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.computeCoverage(words, best)));
 }
 
-/** Adds two lists of scores, each scaled to its highest score. `share` is the weight of the second. */
-function mixScores(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
-  const wordFactor = (1 - share) / (findMax(words) || 1);
-  const vectorFactor = share / (findMax(vectors) || 1);
-  return words.map((score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectors[chunk]!));
+/** Adds two lists of scores, each divided by its highest score. `share`: the weight of the second list, from 0 to 1. */
+function mixScores(wordScores: Float32Array, vectorScores: Float32Array, share: number): Float32Array {
+  const wordFactor = (1 - share) / (findMax(wordScores) || 1);
+  const vectorFactor = share / (findMax(vectorScores) || 1);
+  return wordScores.map((score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectorScores[chunk]!));
 }
 
 function addFeedbackWords(
   words: readonly QueryWord[],
   scores: Float32Array,
   latent: LatentModel,
-  { chunks, words: max, weight }: RankingWeights['feedback'],
+  { chunks, words: maxWords, weight }: RankingWeights['feedback'],
 ): QueryWord[] {
   const best = findBestChunks(scores, chunks);
-  const top = best.length === 0 ? 1 : scores[best[0]!]!;
-  const distinctive = latent.findDistinctiveWords(
-    best.map((chunk) => ({ chunk, share: scores[chunk]! / top })),
-    max,
+  const topScore = best.length === 0 ? 1 : scores[best[0]!]!;
+  const distinctiveWords = latent.findDistinctiveWords(
+    best.map((chunk) => ({ chunk, share: scores[chunk]! / topScore })),
+    maxWords,
   );
-  return addFeedback(words, distinctive, weight);
+  return addFeedback(words, distinctiveWords, weight);
 }
 
 function findBestChunks(scores: Float32Array, count: number): number[] {
@@ -138,14 +138,14 @@ function findBestChunks(scores: Float32Array, count: number): number[] {
   for (let chunk = 0; chunk < scores.length; chunk++) {
     const score = scores[chunk]!;
     if (score <= 0 || (best.length === count && score <= scores[best.at(-1)!]!)) continue;
-    let at = best.length < count ? best.push(chunk) - 1 : count - 1;
-    for (; at > 0 && scores[best[at - 1]!]! < score; at--) best[at] = best[at - 1]!;
-    best[at] = chunk;
+    let position = best.length < count ? best.push(chunk) - 1 : count - 1;
+    for (; position > 0 && scores[best[position - 1]!]! < score; position--) best[position] = best[position - 1]!;
+    best[position] = chunk;
   }
   return best;
 }
 
-/** Adds what is known about files: their kind, their history, whether the query names them. */
+/** Scores files by their chunks, their kind, their history, and whether the query names them. */
 function weighFiles(
   query: Query,
   chunkScores: Float32Array,
@@ -154,8 +154,8 @@ function weighFiles(
   weights: RankingWeights,
 ): FileScores {
   const { kinds } = facts;
-  const byKind = weights.kinds[query.intent];
-  const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : byKind[kind]));
+  const kindFactors = weights.kinds[query.intent];
+  const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : kindFactors[kind]));
   const files = corpus.scoreFiles(chunkScores, {
     groups: kinds,
     factors,
@@ -163,20 +163,20 @@ function weighFiles(
     allowed,
   });
   const { scores } = files;
-  const scale = files.top || 1;
-  const add = (file: number, share: number): void => {
+  const topScore = files.top || 1;
+  const addToFile = (file: number, share: number): void => {
     if (corpus.dead[file] === 1 || allowed?.[file] === 0) return;
-    scores[file] = scores[file]! + share * scale * factors[kinds[file]!]!;
+    scores[file] = scores[file]! + share * topScore * factors[kinds[file]!]!;
   };
   if (past !== null && weights.history > 0) {
     for (const [path, likeness] of past.scorePaths(query.words.map(({ stem }) => stem))) {
       const file = facts.findFile(path);
-      if (file !== undefined) add(file, weights.history * likeness);
+      if (file !== undefined) addToFile(file, weights.history * likeness);
     }
   }
   if (weights.mention > 0) {
     const mentioned = findMentionedFiles(query.text, () => facts.endings);
-    for (const [file, certainty] of mentioned) add(file, weights.mention * certainty);
+    for (const [file, certainty] of mentioned) addToFile(file, weights.mention * certainty);
   }
   return files;
 }

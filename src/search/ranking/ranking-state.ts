@@ -18,15 +18,15 @@ export interface RankingOptions {
   readonly embedder?: Embedder;
   /** The content of a document that is not a file; without it the paths are files below the root. */
   readonly readDocument?: (path: string) => string | null;
-  /** How secrets are hidden from an embedding model. Absent: they are not hidden. */
+  /** How secrets in texts are masked before an embedding model gets them. Absent: they are not masked. */
   readonly mask?: MaskRecipe;
-  /** For measurements. Default: the best measured weights. */
+  /** Other weights, for measurements. Default: `rankingWeights`, the best ones that were measured. */
   readonly weights?: RankingWeights;
 }
 
 export interface Ranking {
   readonly spans: readonly RankedSpan[];
-  /** For people: what was not used in the ranking, and why. */
+  /** Sentences for people: what was not used in the ranking, and why. */
   readonly notes: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export class RankingState {
   readonly #weights: RankingWeights;
   readonly #history: HistoryReader | undefined;
   /** Loads the vectors of an embedding model when they are needed. */
-  readonly #vectors: (() => Promise<VectorIndex>) | undefined;
+  readonly #loadVectors: (() => Promise<VectorIndex>) | undefined;
   readonly #kinds: SegmentKinds;
   #current: CorpusState | undefined;
   /** Undefined until first needed. */
@@ -56,8 +56,8 @@ export class RankingState {
     this.#history = history;
     this.#kinds = new SegmentKinds(directory);
     if (embedder !== undefined) {
-      let opened: Promise<VectorIndex> | undefined;
-      const open = async (): Promise<VectorIndex> => {
+      let loading: Promise<VectorIndex> | undefined;
+      const load = async (): Promise<VectorIndex> => {
         const [{ documentContents, fileContents }, { VectorIndex }] = await Promise.all([
           import('../vector/chunk-texts.ts'),
           import('../vector/vector-index.ts'),
@@ -66,9 +66,9 @@ export class RankingState {
           readDocument === undefined ? fileContents(root, limits) : documentContents(readDocument);
         return new VectorIndex(contents, directory, embedder, mask && masker(mask).text);
       };
-      this.#vectors = () => {
-        opened ??= open();
-        return opened;
+      this.#loadVectors = () => {
+        loading ??= load();
+        return loading;
       };
     }
   }
@@ -78,7 +78,7 @@ export class RankingState {
    */
   async refresh(snapshot: Snapshot, options: RefreshOptions, isHistoryUnchanged = false): Promise<string[]> {
     const notes: string[] = [];
-    // A caller that names the paths it wrote wants a quick refresh, and has made no commit.
+    // A caller that names the paths that it wrote expects a quick refresh, and has made no commit.
     const isQuick = options.paths !== undefined;
     if (!isQuick) this.#kinds.save(snapshot);
     const hasCurrentHistory = isHistoryUnchanged && this.#loadPast() !== null;
@@ -86,8 +86,8 @@ export class RankingState {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }
-    if (this.#vectors !== undefined)
-      notes.push(...(await (await this.#vectors()).refresh(snapshot, options)));
+    if (this.#loadVectors !== undefined)
+      notes.push(...(await (await this.#loadVectors()).refresh(snapshot, options)));
     else this.#trainLatent(snapshot, options);
     return notes;
   }
@@ -98,12 +98,12 @@ export class RankingState {
     signal?: AbortSignal,
   ): Promise<Ranking> {
     const { corpus } = snapshot;
-    const vector = await (await this.#vectors?.())?.query(snapshot, request.query, signal);
-    const cosines = vector?.cosines ?? null;
+    const queryVector = await (await this.#loadVectors?.())?.query(snapshot, request.query, signal);
+    const cosines = queryVector?.cosines ?? null;
     const { facts } = this.#stateOf(snapshot);
     const data = { corpus, facts, past: this.#loadPast(), latent: this.#loadLatent(snapshot) };
     const spans = rank(data, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
-    return { spans, notes: vector?.notes ?? [] };
+    return { spans, notes: queryVector?.notes ?? [] };
   }
 
   /** Whether the tree is a repository of code, neither prose nor a collection of small pieces. */
@@ -149,14 +149,14 @@ export class RankingState {
     if (current.latent !== undefined || !this.#wantsLatent(current)) return;
     const total = corpus.liveChunks;
     onProgress?.({ phase: 'vectors', done: 0, total });
-    const before = readLatent(this.#directory);
-    current.latent = trainLatent(corpus, before);
+    const storedBasis = readLatent(this.#directory);
+    current.latent = trainLatent(corpus, storedBasis);
     const basis = current.latent?.basis;
-    if (basis !== undefined && basis.chunks !== before?.chunks) writeLatent(this.#directory, basis);
+    if (basis !== undefined && basis.chunks !== storedBasis?.chunks) writeLatent(this.#directory, basis);
     onProgress?.({ phase: 'vectors', done: total, total });
   }
 
   #wantsLatent({ facts }: CorpusState): boolean {
-    return this.#weights.latent > 0 && this.#vectors === undefined && facts.material !== 'repository';
+    return this.#weights.latent > 0 && this.#loadVectors === undefined && facts.material !== 'repository';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Replaces words of a query that occur nowhere: by their forms in the language of the material, by the nearest word (one
- * letter wrong, missing or added, or two swapped), or, in a short query, by words that begin with them. A word that occurs
- * in any form, or looks like a name in code, is kept.
+ * Replaces words of a query that occur nowhere: by their forms in the language of the material, by the nearest word
+ * (one letter wrong, missing or added, or two swapped), or, in a short query, by words that begin with them. A word
+ * that occurs in any form, or looks like a name in code, is kept.
  */
 import type { Corpus } from '../lexical/index.ts';
 import type { Respelling } from '../search.ts';
@@ -10,11 +10,13 @@ import { listInflections } from './inflections.ts';
 import { detectLanguage, type Language, minStem, stemInLanguage } from './languages.ts';
 import { findAbbreviations, findSynonyms } from './synonyms.ts';
 
-/** Minimum letters of a word that is corrected: nearly all neighbours of shorter words are words too. */
+/**
+ * Minimum letters of a word that is corrected: most changes of a single letter turn a shorter word into another word.
+ */
 const minCorrectedLength = 5;
 /** Minimum letters of a word that is completed. */
 const minCompletedLength = 4;
-/** Maximum words of a query in which words are completed. In longer queries they are seldom unfinished. */
+/** Maximum words of a query in which words are completed. In longer queries, words are seldom unfinished. */
 const maxWordsToComplete = 3;
 /** Maximum number of words to replace: each takes some hundred look-ups. */
 const maxUnknownWords = 8;
@@ -24,7 +26,7 @@ const maxReplacements = 3;
 const minChunks = 2;
 const latin = 'abcdefghijklmnopqrstuvwxyz';
 const cyrillic = 'абвгдежзиклмнопрстуфхцчшщъыьэюя';
-/** A plain word: not beside a digit, a backtick or a character of names, which show that it is meant as written. */
+/** A plain word. A digit, a backtick or a character of names beside it would show that it is meant as written. */
 const plainWord =
   /(?<![\p{L}\p{N}\p{M}_$`./:-])\p{Lu}?[\p{Ll}\p{M}]{3,30}(?![\p{L}\p{N}\p{M}_$`/:]|[.-][\p{L}\p{N}])/gu;
 
@@ -36,18 +38,19 @@ export interface SpelledQuery {
   readonly respelled: readonly Respelling[];
 }
 
+/** Replaces words of a query that do not occur in the corpus. */
 export function respell(query: string, corpus: KnownWords): SpelledQuery {
-  const asked = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), toTerm(word)]));
+  const termsByWord = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), toTerm(word)]));
   const isShort = query.trim().split(/\s+/).length <= maxWordsToComplete;
-  const unknownWords = [...asked]
+  const unknownWords = [...termsByWord]
     .filter(([, term]) => term !== null && !occurs(term, corpus))
     .slice(0, maxUnknownWords);
   const language = unknownWords.length === 0 ? null : detectLanguage(corpus);
   // All terms of the index are read once, for all words.
-  let known: readonly string[] | undefined;
+  let terms: readonly string[] | undefined;
   const findByPrefix = (start: string): readonly string[] => {
-    known ??= corpus.findTermsByPrefix([...new Set(unknownWords.map(([, term]) => term!.slice(0, minStem)))]);
-    return known.filter((term) => term.startsWith(start));
+    terms ??= corpus.findTermsByPrefix([...new Set(unknownWords.map(([, term]) => term!.slice(0, minStem)))]);
+    return terms.filter((term) => term.startsWith(start));
   };
   const respelled = unknownWords.flatMap(([word, term]): Respelling[] => {
     const forms = language === null ? [] : pickMostFrequent(findForms(term!, language, findByPrefix), corpus);
@@ -65,8 +68,8 @@ export function replaceWords(
   respelled: readonly Pick<Respelling, 'asked' | 'read'>[],
 ): string {
   if (respelled.length === 0) return query;
-  const read = new Map(respelled.map(({ asked, read }) => [asked, read]));
-  return query.replace(plainWord, (word) => read.get(word.toLowerCase()) ?? word);
+  const replacements = new Map(respelled.map(({ asked, read }) => [asked, read]));
+  return query.replace(plainWord, (word) => replacements.get(word.toLowerCase()) ?? word);
 }
 
 /** The word as it is in the index; null if it is too short, or in a script without spaces. */
@@ -75,6 +78,7 @@ function toTerm(word: string): string | null {
   return terms.length === 1 && terms[0]!.length >= minCompletedLength ? terms[0]! : null;
 }
 
+/** Whether the word, a form of it, a synonym or an abbreviation is in the corpus. */
 function occurs(word: string, corpus: Pick<Corpus, 'documentFrequency'>): boolean {
   const forms = [word, ...listInflections(word), ...findSynonyms(word), ...findAbbreviations(word)];
   return forms.some((form) => corpus.documentFrequency(form) > 0);
@@ -103,28 +107,30 @@ const onlyLetters = /^\p{L}+$/u;
 /** The most frequent word that differs by one typing error; undefined if there is none. */
 function findNearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): string | undefined {
   let best: string | undefined;
-  let most = minChunks - 1;
-  for (const other of generateNeighbours(word)) {
-    const found = corpus.documentFrequency(other);
-    if (found <= most) continue;
-    best = other;
-    most = found;
+  let bestCount = minChunks - 1;
+  for (const neighbour of generateNeighbours(word)) {
+    const count = corpus.documentFrequency(neighbour);
+    if (count <= bestCount) continue;
+    best = neighbour;
+    bestCount = count;
   }
   return best;
 }
 
-/** Generates all words with one typing error. The first letter is seldom wrong, so it is only swapped with the second. */
+/**
+ * Generates all words with one typing error. The first letter is seldom wrong, so it is only swapped with the second.
+ */
 function* generateNeighbours(word: string): Generator<string> {
   const letters = /\p{Script=Cyrillic}/u.test(word) ? cyrillic : latin;
   for (let at = 0; at < word.length; at++) {
     const before = word.slice(0, at);
-    const from = word.slice(at);
-    if (from.length > 1) yield before + from[1]! + from[0]! + from.slice(2);
+    const rest = word.slice(at);
+    if (rest.length > 1) yield before + rest[1]! + rest[0]! + rest.slice(2);
     if (at > 0) {
-      yield before + from.slice(1);
+      yield before + rest.slice(1);
       for (const letter of letters) {
-        yield before + letter + from;
-        yield before + letter + from.slice(1);
+        yield before + letter + rest;
+        yield before + letter + rest.slice(1);
       }
     }
   }

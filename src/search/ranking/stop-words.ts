@@ -1,4 +1,4 @@
-/** Words without meaning for a search. They are removed from a query unless it has no others. */
+/** Words that say nothing about what is searched for. They are removed from a query unless it has no others. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its may ' +
@@ -23,7 +23,7 @@ const questionWordList = `
 
 const questionWords: ReadonlySet<string> = new Set(questionWordList.trim().split(/\s+/));
 
-/** The weight of such a word, relative to others. */
+/** The weight of a question word, relative to other words. */
 const questionWordWeight = 0.25;
 
 export const weightInQuestion = (term: string): number => (questionWords.has(term) ? questionWordWeight : 1);

@@ -50,10 +50,10 @@ const abbreviationTable = parseTable(abbreviations, true);
 const synonymTable = parseTable(synonyms, false);
 
 function parseTable(text: string, bothWays: boolean): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>();
+  const table = new Map<string, Set<string>>();
   const add = (word: string, other: string): void => {
-    const others = found.get(word) ?? new Set();
-    found.set(word, others.add(other));
+    const others = table.get(word) ?? new Set();
+    table.set(word, others.add(other));
   };
   for (const entry of text.trim().split(/[|\n]/)) {
     const [word, ...others] = entry.split(' ') as [string, ...string[]];
@@ -62,7 +62,7 @@ function parseTable(text: string, bothWays: boolean): ReadonlyMap<string, readon
       if (bothWays) add(other, word);
     }
   }
-  return new Map([...found].map(([word, others]) => [word, [...others]]));
+  return new Map([...table].map(([word, others]) => [word, [...others]]));
 }
 
 const none: readonly string[] = [];

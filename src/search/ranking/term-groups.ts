@@ -15,25 +15,25 @@ export function createTermGroups(query: Query, weights: RankingWeights): TermGro
 }
 
 function listAlternatives(query: Query, { term }: QueryWord, weights: RankingWeights): WeightedTerm[] {
-  const found = new Map<string, number>([[term, 1]]);
-  const add = (form: string, weight: number): void => {
-    if (weight > (found.get(form) ?? 0)) found.set(form, weight);
+  const weightByForm = new Map<string, number>([[term, 1]]);
+  const addForm = (form: string, weight: number): void => {
+    if (weight > (weightByForm.get(form) ?? 0)) weightByForm.set(form, weight);
   };
-  for (const form of listInflections(term)) add(form, weights.inflection);
-  // A report quotes the code, so synonyms are noise there (commits -.004).
+  for (const form of listInflections(term)) addForm(form, weights.inflection);
+  // A report quotes the code, so that synonyms only add noise (measured on commits: -.004).
   if (query.intent !== 'report') {
     for (const word of new Set([term, toSingular(term)])) {
-      for (const short of findAbbreviations(word)) {
-        add(short, weights.abbreviation);
-        add(`${short}s`, weights.abbreviation * pluralShare);
+      for (const abbreviation of findAbbreviations(word)) {
+        addForm(abbreviation, weights.abbreviation);
+        addForm(`${abbreviation}s`, weights.abbreviation * pluralShare);
       }
       for (const synonym of findSynonyms(word)) {
-        add(synonym, weights.synonym);
-        for (const form of listInflections(synonym)) add(form, weights.synonym * inflectedShare);
+        addForm(synonym, weights.synonym);
+        for (const form of listInflections(synonym)) addForm(form, weights.synonym * inflectedShare);
       }
     }
   }
-  return [...found].flatMap(([form, weight]) => (weight > 0 ? [{ term: form, weight }] : []));
+  return [...weightByForm].flatMap(([form, weight]) => (weight > 0 ? [{ term: form, weight }] : []));
 }
 
 function toSingular(word: string): string {

@@ -39,30 +39,33 @@ export interface RankedUnit {
 }
 
 /**
- * Weights of the features that distinguish the definition that answers a question from others in the best files. Learned
- * from 90 questions with their lines in ten repositories (bench/RESULTS.md). In a test with each repository left out in
- * turn, the right definition is among the first three for 56 questions; by words and kinds of files alone, for 50. Tried
- * without gain: the best single line, comments alone, the rank of the file in the search, names that the documentation
- * uses in the same passage.
+ * Weights of the features that distinguish the definition that answers a question from others in the best files.
+ * Learned from 90 questions with their lines in ten repositories (bench/RESULTS.md). In a test with each repository
+ * left out in turn, the right definition is among the first three for 56 questions; by words and kinds of files alone,
+ * for 50. Tried without gain: the best single line, comments alone, the rank of the file in the search, names that the
+ * documentation uses in the same passage.
  */
 const unitWeights = {
-  /** The share of the query in the definition, and in its best adjacent lines. */
+  /** The share of the query in the definition. `together`: the largest share in adjacent lines of it. */
   words: 3.8,
   together: 2.44,
-  /** The share of the query in its name, the names of enclosing definitions, the file's name, the folders' names. */
+  /**
+   * The share of the query in its name; `around`: in the names of enclosing definitions; `file` and `folders`: in the
+   * path.
+   */
   name: 5.33,
   around: 3.91,
   file: 10.87,
   folders: 8.01,
   /** The best share of the query around a use of the name. */
   uses: 1.21,
-  /** The search's score of the file; the share of the definition's lines that the search found. */
+  /** The score of the file in the search. `hit`: the share of the definition's lines that the search found. */
   found: 4.64,
   hit: 1,
   test: -3.46,
   docs: -2.38,
   otherKind: -2.33,
-  /** It is a declaration, such as a type or a constant. */
+  /** 1 for a declaration, such as a type or a constant. */
   declares: -2.45,
   /** The logarithm of its number of lines, divided by 4. */
   length: 3.66,
@@ -71,12 +74,13 @@ const unitWeights = {
 } as const;
 /**
  * Added if a line assigns a value to a name that contains the whole query: `defaultRetention = 336 * time.Hour` answers
- * "what is the default retention?". Chosen by hand on constants of six repositories, since there was no data to learn it
- * from.
+ * "what is the default retention?". Chosen by hand on constants of six repositories, since there was no data to learn
+ * it from.
  */
 const valueWeight = 16;
-/** Minimum share of the query that such a name must contain. */
+/** Minimum share of the query that the assigned name must contain. */
 const minQueryShare = 0.9;
+/** Minimum words of a query for which assigned values are looked for. */
 const minValueWords = 2;
 /** An assignment of a literal value: a number, a text, a list, a product. */
 const valueLine =
@@ -91,9 +95,9 @@ const conditionLine =
 /** Number of adjacent lines that are scored together. */
 const windowLines = 9;
 const passingWeight = 0.2;
-/** Shorter names are too common for their uses to count. */
+/** Minimum characters of a name whose uses count. Shorter names are too common. */
 const minNameLength = 4;
-/** Weight, for a used definition, of a word in the name of the definition that uses it. */
+/** For uses of a definition: the weight of a word in the name of the definition that uses it. */
 const userNameWeight = 0.7;
 
 /** Ranks definitions, best first. Of those in one file with the same name and words, only the best is kept. */
@@ -102,9 +106,9 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
   const readings = files.map((file) => readFile(file, file.lines, words, unitsOf));
   const gains = scorePieces(readings, words);
   const uses = scoreUses(readings, words, gains);
-  const best = Math.max(...readings.flatMap(({ pieces }) => pieces.map(({ score }) => score)), 0) || 1;
+  const bestPieceScore = Math.max(...readings.flatMap(({ pieces }) => pieces.map(({ score }) => score)), 0) || 1;
   const bestFile = Math.max(...files.map(({ score }) => score)) || 1;
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   const scored = readings.flatMap((reading) => {
     const { path } = reading.candidate;
     const fileScore =
@@ -115,19 +119,19 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
         ...{ path, start: piece.start, end: piece.end, unit: piece.unit, frequencies: piece.frequencies },
         score:
           fileScore +
-          unitWeights.words * (piece.score / best) +
+          unitWeights.words * (piece.score / bestPieceScore) +
           scorePiece(reading, piece, words, gains, uses),
       }));
   });
-  const top = Math.max(...scored.map(({ score }) => score));
+  const topScore = Math.max(...scored.map(({ score }) => score));
   return scored
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start))
     .filter(({ path, unit, frequencies }) => {
       const key = unit === null ? '' : `${path} ${unit.name} ${frequencies.join()}`;
-      if (key === '' || !seen.has(key)) return key === '' || seen.add(key) !== undefined;
+      if (key === '' || !seenKeys.has(key)) return key === '' || seenKeys.add(key) !== undefined;
       return false;
     })
-    .map(({ path, start, end, unit, score }) => ({ path, start, end, unit, score: Math.exp(score - top) }));
+    .map(({ path, start, end, unit, score }) => ({ path, start, end, unit, score: Math.exp(score - topScore) }));
 }
 
 function parseWords(query: string): QueryWords {
@@ -138,10 +142,10 @@ function parseWords(query: string): QueryWords {
 
 function scoreFile({ candidate: { path } }: Reading, words: QueryWords, gains: WordGains): number {
   const folders = path.split('/');
-  const name = folders.pop()!.replace(/\.\w+$/, '');
+  const fileName = folders.pop()!.replace(/\.\w+$/, '');
   const kind = fileKind(path);
   return (
-    unitWeights.file * scoreNames(findIdentifiers(name), words, gains) +
+    unitWeights.file * scoreNames(findIdentifiers(fileName), words, gains) +
     unitWeights.folders * scoreNames(findIdentifiers(folders.join(' ')), words, gains) +
     (kind === 'docs' ? unitWeights.docs : 0) +
     (kind !== 'code' && kind !== 'test' && kind !== 'docs' ? unitWeights.otherKind : 0)
@@ -159,12 +163,12 @@ function scorePiece(
   const { start, end, unit } = piece;
   const length = end - start + 1;
   const enclosing = units.filter((other) => other !== unit && other.start <= start && end <= other.end);
-  const own = unit === null ? 0 : scoreNames([unit.name], words, gains);
+  const nameShare = unit === null ? 0 : scoreNames([unit.name], words, gains);
   const conditions = lines.slice(start - 1, end).filter((line) => conditionLine.test(line)).length;
   const commonLines = Math.max(0, Math.min(end, candidate.end) - Math.max(start, candidate.start) + 1);
   return (
     unitWeights.together * findBestWindow(reading, piece, gains) +
-    unitWeights.name * own +
+    unitWeights.name * nameShare +
     unitWeights.around *
       scoreNames(
         enclosing.map(({ name }) => name),
@@ -182,9 +186,9 @@ function scorePiece(
 }
 
 /** Whether a name contains nearly the whole query. Other forms of a word, such as `max`, count fully. */
-function holdsQuery(name: string, words: QueryWords, { gains, sum }: WordGains): boolean {
-  const held = new Set(words.findMatches(name).map(({ word }) => word));
-  return [...held].reduce((total, word) => total + gains[word]!, 0) >= minQueryShare * sum;
+function containsQuery(name: string, words: QueryWords, { gains, sum }: WordGains): boolean {
+  const containedWords = new Set(words.findMatches(name).map(({ word }) => word));
+  return [...containedWords].reduce((total, word) => total + gains[word]!, 0) >= minQueryShare * sum;
 }
 
 /** Whether a line of the piece assigns a value to a name that contains the whole query. */
@@ -197,8 +201,8 @@ function definesValue(
   if (gains.gains.length < minValueWords) return false;
   for (let line = start; line <= end; line += 1) {
     if (matches[line - 1]!.length === 0) continue;
-    const names = valueLine.exec(lines[line - 1]!)?.[1];
-    if (names !== undefined && findIdentifiers(names).some((name) => holdsQuery(name, words, gains)))
+    const assignedNames = valueLine.exec(lines[line - 1]!)?.[1];
+    if (assignedNames !== undefined && findIdentifiers(assignedNames).some((name) => containsQuery(name, words, gains)))
       return true;
   }
   return false;
@@ -213,19 +217,19 @@ function findBestWindow(
   { gains, sum }: WordGains,
 ): number {
   let best = 0;
-  const held = new Float64Array(gains.length);
+  const shares = new Float64Array(gains.length);
   for (let from = start; from <= end; from += 2) {
-    held.fill(0);
+    shares.fill(0);
     for (let line = from; line < Math.min(end + 1, from + windowLines); line += 1)
       for (const { word, share } of matches[line - 1]!)
-        held[word] = Math.max(held[word]!, share * (isPassingLine(lines[line - 1]!) ? passingWeight : 1));
-    best = Math.max(best, sumShares(held, gains, sum));
+        shares[word] = Math.max(shares[word]!, share * (isPassingLine(lines[line - 1]!) ? passingWeight : 1));
+    best = Math.max(best, sumShares(shares, gains, sum));
   }
   return best;
 }
 
-const sumShares = (held: Float64Array, gains: readonly number[], sum: number): number =>
-  held.reduce((total, share, word) => total + share * gains[word]!, 0) / sum;
+const sumShares = (shares: Float64Array, gains: readonly number[], sum: number): number =>
+  shares.reduce((total, share, word) => total + share * gains[word]!, 0) / sum;
 
 /** For each name of a definition, the largest share of the query around a use elsewhere. */
 function scoreUses(
@@ -238,23 +242,23 @@ function scoreUses(
       pieces.flatMap(({ unit }) => (unit !== null && unit.name.length >= minNameLength ? [unit.name] : [])),
     ),
   );
-  const best = new Map<string, number>();
-  const held = new Float64Array(gains.length);
+  const bestShares = new Map<string, number>();
+  const shares = new Float64Array(gains.length);
   for (const { lines, identifiers, matches, pieces } of readings) {
-    const around = mapLinesToUnits(pieces, lines.length);
-    for (const [n, names] of identifiers.entries())
+    const unitOfLine = mapLinesToUnits(pieces, lines.length);
+    for (const [lineIndex, names] of identifiers.entries())
       for (const name of names) {
-        const user = around[n + 1]?.name;
-        if (!defined.has(name) || user === name || classifyLine(lines[n]!) === 'import') continue;
-        held.fill(0);
-        for (let near = Math.max(0, n - 2); near <= Math.min(lines.length - 1, n + 1); near += 1)
-          for (const { word, share } of matches[near]!) held[word] = Math.max(held[word]!, share);
-        for (const { word, share } of user === undefined ? [] : words.findMatches(user))
-          held[word] = Math.max(held[word]!, share * userNameWeight);
-        best.set(name, Math.max(best.get(name) ?? 0, sumShares(held, gains, sum)));
+        const userName = unitOfLine[lineIndex + 1]?.name;
+        if (!defined.has(name) || userName === name || classifyLine(lines[lineIndex]!) === 'import') continue;
+        shares.fill(0);
+        for (let nearLine = Math.max(0, lineIndex - 2); nearLine <= Math.min(lines.length - 1, lineIndex + 1); nearLine += 1)
+          for (const { word, share } of matches[nearLine]!) shares[word] = Math.max(shares[word]!, share);
+        for (const { word, share } of userName === undefined ? [] : words.findMatches(userName))
+          shares[word] = Math.max(shares[word]!, share * userNameWeight);
+        bestShares.set(name, Math.max(bestShares.get(name) ?? 0, sumShares(shares, gains, sum)));
       }
   }
-  return best;
+  return bestShares;
 }
 
 function mapLinesToUnits(pieces: readonly FilePart[], length: number): readonly (CodeUnit | undefined)[] {

@@ -2,21 +2,21 @@ import type { FileKind } from '../../core/index.ts';
 import type { Intent } from './intent.ts';
 
 /**
- * All weights of the ranking. They were tuned on several kinds of material, never on one repository. Measures: `commits`,
- * bug-fix commits of celery, eslint and rust-analyzer (nDCG@10, mean); `issues` and `questions` of three others; `web
- * queries` for Python functions; `abstracts` (all recall@10). Each comment gives the effect, measured by
- * `bench/retrieval.ts` unless it says otherwise. 0 turns a feature off.
+ * All weights of the ranking. They were tuned on several kinds of material, never on one repository. Measures:
+ * `commits`, bug-fix commits of celery, eslint and rust-analyzer (nDCG@10, mean); `issues` and `questions` of three
+ * others; `web queries` for Python functions; `abstracts` (all recall@10). Each comment gives the effect, measured by
+ * `bench/retrieval.ts` unless it says otherwise. The weight 0 turns a feature off.
  */
 export interface RankingWeights {
-  /** Weight of another form of a word. Without: web queries -.042, issues -.077. */
+  /** Weight of another form of a word, relative to the word itself. Without: web queries -.042, issues -.077. */
   readonly inflection: number;
   /** Weight of `cfg` for `configuration`, and the reverse. Without this and `synonym`: web queries -.068. */
   readonly abbreviation: number;
   /** Weight of `delete` for `remove`. */
   readonly synonym: number;
   /**
-   * Words of a report's first line weigh the square root of (words of the report / this), from 1 to 3, since a long report
-   * has much noise. Without: issues -.115. With this, `code` and `mention`: commits .720 to .748.
+   * Words of a report's first line weigh the square root of (words of the report / this), from 1 to 3, since a long
+   * report has much noise. Without: issues -.115. With this, `code` and `mention`: commits .720 to .748.
    */
   readonly titleWords: number;
   /** Weight of identifiers and words between backticks, relative to other words of a query. */
@@ -38,15 +38,15 @@ export interface RankingWeights {
    */
   readonly history: number;
   /**
-   * Share of the latent model's vectors, in prose and collections. Without: abstracts -.019, web queries -.020. Not used in
-   * repositories, where the effect is within the noise.
+   * Share of the latent model's vectors, in prose and collections. Without: abstracts -.019, web queries -.020. Not
+   * used in repositories, where the effect is within the noise.
    */
   readonly latent: number;
   /**
-   * Scales `latent` and `feedback` by this times the share of the query that the best chunk lacks, at most by 1: if a chunk
-   * has all words, additions only lead away from it. Sentences of documentation with half of their words removed find
-   * their file first in 59.8 % of cases, without this in 45.0 % (1,052 files, 400 queries, by hand). Abstracts stay at
-   * .234.
+   * Scales `latent` and `feedback` by this times the share of the query that the best chunk lacks, at most by 1: if a
+   * chunk has all words, additions only lead away from it. Sentences of documentation with half of their words removed
+   * find their file first in 59.8 % of cases, without this in 45.0 % (1,052 files, 400 queries, by hand). Abstracts
+   * stay at .234.
    */
   readonly doubt: number;
   /** Pseudo-relevance feedback, on prose. Without: abstracts -.009, nDCG@10 -.016. */

@@ -20,7 +20,9 @@ export interface WordMatrix {
   readonly counts: Uint8Array;
 }
 
-/** Words in fewer chunks connect nothing; words in more distinguish nothing. */
+/**
+ * Words in fewer chunks than `minChunks`, or in more than `maxShare` of all, say little about the meaning of a chunk.
+ */
 const minChunks = 2;
 const maxShare = 0.2;
 const maxColumns = 30_000;
@@ -42,11 +44,11 @@ interface MergedColumn {
 export function buildWordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
   const columns = gatherColumns(corpus, maxPostings);
   if (columns === null) return null;
-  const max = Math.max(minChunks, corpus.liveChunks * maxShare);
+  const maxChunks = Math.max(minChunks, corpus.liveChunks * maxShare);
   const sums = new Uint32Array(corpus.chunkCount);
   const mergedColumns = [...columns]
     .map(([stem, column]) => mergeColumn(stem, column, sums))
-    .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < max)
+    .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < maxChunks)
     .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
     .slice(0, maxColumns);
   return transpose(mergedColumns, corpus.chunkCount);
@@ -65,11 +67,11 @@ function gatherColumns(corpus: Corpus, maxPostings: number): Map<string, Column>
     }
     column.terms.push(term);
     const list = column.postings;
-    const before = list.length;
+    const lengthBefore = list.length;
     postings((chunk, frequency) => {
       list.push(chunk, frequency);
     });
-    count += (list.length - before) / 2;
+    count += (list.length - lengthBefore) / 2;
   });
   return count > maxPostings ? null : columns;
 }
@@ -92,16 +94,17 @@ function mergeColumn(stem: string, { terms, postings }: Column, sums: Uint32Arra
   return { stem, terms: [...new Set(terms)].sort(), chunks: chunks.subarray(0, length), counts };
 }
 
+/** Builds the matrix by chunk from its columns. */
 function transpose(columns: readonly MergedColumn[], chunkCount: number): WordMatrix {
   const offsets = new Uint32Array(chunkCount + 1);
   for (const { chunks } of columns) for (const chunk of chunks) offsets[chunk + 1]!++;
   for (let chunk = 0; chunk < chunkCount; chunk++) offsets[chunk + 1]! += offsets[chunk]!;
-  const next = offsets.slice();
+  const nextOffset = offsets.slice();
   const indices = new Uint32Array(offsets[chunkCount]!);
   const counts = new Uint8Array(indices.length);
   columns.forEach((column, index) => {
     for (let k = 0; k < column.chunks.length; k++) {
-      const at = next[column.chunks[k]!]!++;
+      const at = nextOffset[column.chunks[k]!]!++;
       indices[at] = index;
       counts[at] = column.counts[k]!;
     }

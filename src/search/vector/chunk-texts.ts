@@ -3,7 +3,7 @@ import { FileReader } from '../lexical/build/file-reader.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { WalkLimits } from '../walk/walk-limits.ts';
 
-/** Maximum characters of a chunk for an embedding model; models may cut more. */
+/** Maximum characters of a chunk that an embedding model gets. The model may use fewer. */
 const maxTextLength = 8_000;
 
 /** A key for the content of a file at its path. */
@@ -12,23 +12,23 @@ export function fileKey(corpus: Corpus, file: number): string {
   return `${corpus.path(file)}\0${crc}\0${size}`;
 }
 
-/** Content, with size and checksum to see whether it is what was indexed. */
+/** The text of a file or document. Size and checksum show whether it is the text that was indexed. */
 interface Content {
   readonly text: string;
   readonly size: number;
   readonly crc: number;
 }
 
-/** Null if the path is gone. */
+/** Reads the content of a path; null if there is none any more. */
 export type Contents = (path: string) => Content | null;
 
 export function fileContents(root: string, limits: WalkLimits): Contents {
   const reader = new FileReader(root, limits);
   return (path) => {
-    const read = reader.read(path);
-    if (read.kind !== 'text') return null;
-    const text = Buffer.from(read.bytes.subarray(0, read.length)).toString('utf8');
-    return { text, size: read.stamp.size, crc: read.stamp.crc };
+    const fileContent = reader.read(path);
+    if (fileContent.kind !== 'text') return null;
+    const text = Buffer.from(fileContent.bytes.subarray(0, fileContent.length)).toString('utf8');
+    return { text, size: fileContent.stamp.size, crc: fileContent.stamp.crc };
   };
 }
 
@@ -49,7 +49,7 @@ export class ChunkTexts {
     this.#hide = hide;
   }
 
-  /** Null if the content has changed since it was indexed; the next refresh finds that. */
+  /** The texts of the chunks of a file. Null if it has changed since it was indexed: the next refresh embeds it. */
   read(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
     const content = this.#contents(path);

@@ -1,9 +1,9 @@
 /**
- * Unit vectors as signed bytes. Each is scaled so that its largest component is 127, and its scale is stored separately.
- * Cosines are accurate to about 1 %.
+ * Unit vectors as signed bytes. Each is scaled so that its largest component is 127, and its scale is stored
+ * separately. Cosines are accurate to about 1 %.
  */
 
-/** Rows are padded to whole steps of 16 dimensions. */
+/** The length of a row: the number of dimensions, rounded up to a multiple of 16. */
 export function padDimensions(dimensions: number): number {
   return Math.ceil(dimensions / 16) * 16;
 }
@@ -30,16 +30,16 @@ export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
   return { dimensions, rows, data, scales };
 }
 
-/** Writes one vector into `into` at `offset` and returns its scale. */
-export function quantize(vector: Float32Array, into: Int8Array, offset: number): number {
+/** Writes one vector into `target` at `offset`. Returns its scale. */
+export function quantize(vector: Float32Array, target: Int8Array, offset: number): number {
   let squares = 0;
-  let maxPart = 0;
-  for (const part of vector) {
-    squares += part * part;
-    maxPart = Math.max(maxPart, Math.abs(part));
+  let maxComponent = 0;
+  for (const component of vector) {
+    squares += component * component;
+    maxComponent = Math.max(maxComponent, Math.abs(component));
   }
-  if (!(maxPart > 0) || !Number.isFinite(squares)) return 0;
-  const factor = 127 / maxPart;
-  for (let d = 0; d < vector.length; d++) into[offset + d] = Math.round(vector[d]! * factor);
-  return maxPart / 127 / Math.sqrt(squares);
+  if (!(maxComponent > 0) || !Number.isFinite(squares)) return 0;
+  const factor = 127 / maxComponent;
+  for (let d = 0; d < vector.length; d++) target[offset + d] = Math.round(vector[d]! * factor);
+  return maxComponent / 127 / Math.sqrt(squares);
 }

@@ -2,12 +2,12 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import type { Embedder } from '../search.ts';
 
 export interface OpenAiEmbedderOptions {
-  /** Including the version, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
+  /** The address of the API with its version, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   /** Sent as a bearer token; local servers need none. Never part of an error. */
   readonly apiKey?: string;
-  /** For models that can shorten their vectors. Default: the model's full length. */
+  /** The length of the vectors, for models that can shorten them. Default: the model's full length. */
   readonly dimensions?: number;
   /** Number of texts per request. Default 64. */
   readonly batch?: number;
@@ -53,7 +53,7 @@ function parseEndpoint(baseUrl: string): URL {
   });
 }
 
-/** A failure after which a retry may succeed. `waitMs` is what the server asked for. */
+/** A failure after which a retry may succeed. `waitMs`: the wait that the server asked for; null if it did not. */
 interface RetryableFailure {
   readonly error: SondeError;
   readonly waitMs: number | null;
@@ -134,10 +134,10 @@ function parseReply(url: URL, options: OpenAiEmbedderOptions, body: string, coun
   }
 }
 
-function createError(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: string): SondeError {
-  const safe = apiKey === undefined || apiKey === '' ? what : what.replaceAll(apiKey, '***');
+function createError(url: URL, { apiKey, model }: OpenAiEmbedderOptions, problem: string): SondeError {
+  const withoutKey = apiKey === undefined || apiKey === '' ? problem : problem.replaceAll(apiKey, '***');
   return new SondeError('model_config', {
-    message: `The embeddings of ${model} at ${url.host} failed: ${safe.replace(/\s+/g, ' ').slice(0, maxDetailLength)}.`,
+    message: `The embeddings of ${model} at ${url.host} failed: ${withoutKey.replace(/\s+/g, ' ').slice(0, maxDetailLength)}.`,
     remedy: 'Check the address, the key and the model, or search without an embedding model.',
   });
 }

@@ -25,35 +25,35 @@ const pageBytes = 65_536;
 /** Maximum size of a WebAssembly memory. */
 const maxBytes = 65_536 * pageBytes;
 
-/** Both engines give the same numbers, since integer sums are exact. */
+/** Opens a scanner. Both engines compute the same numbers, since sums of integers are exact. */
 export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 'auto'): Scanner {
   const wasm = (globalThis as unknown as { WebAssembly?: Wasm }).WebAssembly;
   if (engine === 'auto' && wasm !== undefined && table.rows > 0) {
-    const scanner = wasmScanner(table, wasm);
+    const scanner = createWasmScanner(table, wasm);
     if (scanner !== null) return scanner;
   }
-  return javascriptScanner(table);
+  return createJavascriptScanner(table);
 }
 
-function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
+function createWasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
   const width = padDimensions(table.dimensions);
-  const outAt = width;
-  const vectorsAt = outAt + Math.ceil(table.rows / 4) * 16;
-  const bytes = vectorsAt + table.data.length;
+  const outOffset = width;
+  const vectorsOffset = outOffset + Math.ceil(table.rows / 4) * 16;
+  const bytes = vectorsOffset + table.data.length;
   if (bytes > maxBytes) return null;
   try {
     const memory = new wasm.Memory({ initial: Math.ceil(bytes / pageBytes) });
     const { scan } = new wasm.Instance(new wasm.Module(scanModule), { m: { m: memory } }).exports;
-    new Int8Array(memory.buffer, vectorsAt).set(table.data);
-    const query = new Int8Array(memory.buffer, 0, width);
-    const products = new Int32Array(memory.buffer, outAt, table.rows);
+    new Int8Array(memory.buffer, vectorsOffset).set(table.data);
+    const quantizedQuery = new Int8Array(memory.buffer, 0, width);
+    const products = new Int32Array(memory.buffer, outOffset, table.rows);
     const cosines = new Float32Array(table.rows);
     return {
       engine: 'wasm',
       rows: table.rows,
       cosines(vector) {
-        const scale = quantize(vector, query, 0);
-        scan(0, vectorsAt, table.rows, width, outAt);
+        const scale = quantize(vector, quantizedQuery, 0);
+        scan(0, vectorsOffset, table.rows, width, outOffset);
         return scaleProducts(products, table.scales, scale, cosines);
       },
     };
@@ -62,19 +62,19 @@ function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
   }
 }
 
-function javascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Scanner {
+function createJavascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Scanner {
   const width = padDimensions(dimensions);
-  const query = new Int8Array(width);
+  const quantizedQuery = new Int8Array(width);
   const products = new Int32Array(rows);
   const cosines = new Float32Array(rows);
   return {
     engine: 'javascript',
     rows,
     cosines(vector) {
-      const scale = quantize(vector, query, 0);
-      for (let row = 0, at = 0; row < rows; row++) {
+      const scale = quantize(vector, quantizedQuery, 0);
+      for (let row = 0, position = 0; row < rows; row++) {
         let sum = 0;
-        for (let d = 0; d < width; d++, at++) sum += query[d]! * data[at]!;
+        for (let d = 0; d < width; d++, position++) sum += quantizedQuery[d]! * data[position]!;
         products[row] = sum;
       }
       return scaleProducts(products, scales, scale, cosines);
@@ -86,8 +86,8 @@ function scaleProducts(
   products: Int32Array,
   scales: Float32Array,
   scale: number,
-  into: Float32Array,
+  cosines: Float32Array,
 ): Float32Array {
-  for (let row = 0; row < into.length; row++) into[row] = products[row]! * scales[row]! * scale;
-  return into;
+  for (let row = 0; row < cosines.length; row++) cosines[row] = products[row]! * scales[row]! * scale;
+  return cosines;
 }

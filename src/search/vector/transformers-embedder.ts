@@ -71,11 +71,11 @@ export function transformersEmbedder(options: TransformersEmbedderOptions): Embe
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch) {
         signal?.throwIfAborted();
-        const marked = texts.slice(from, from + batch).map((text) => (prefixes?.[kind] ?? '') + text);
-        const { dims, data } = await extract(marked, { pooling: 'mean', normalize: true });
+        const prefixedTexts = texts.slice(from, from + batch).map((text) => (prefixes?.[kind] ?? '') + text);
+        const { dims, data } = await extract(prefixedTexts, { pooling: 'mean', normalize: true });
         const width = dims.at(-1) ?? 0;
         const numbers = Float32Array.from(data);
-        for (let row = 0; row < marked.length; row++)
+        for (let row = 0; row < prefixedTexts.length; row++)
           vectors.push(numbers.slice(row * width, (row + 1) * width));
       }
       return vectors;

@@ -9,8 +9,8 @@ import { readVectors, type StoredVectors, type VectorSpace, writeVectors } from 
 import { VectorTable } from './vector-table.ts';
 
 /** Number of texts per call of the embedder, which may split them further. */
-const batchTexts = 128;
-/** Embeddings are saved after this many chunks, or after a tenth of all if that is more. */
+const textsPerBatch = 128;
+/** Vectors are saved after every this many chunks, or after a tenth of all chunks to embed, if that is more. */
 const minChunksBetweenSaves = 2_000;
 
 export interface QueryVector {
@@ -31,7 +31,7 @@ export class VectorIndex {
   readonly #directory: string;
   readonly #embedder: Embedder;
   #loaded: { space: string; value: LoadedVectors | null } | undefined;
-  #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
+  #chunkRows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
 
   /** `hide` masks secrets in a text before the embedder gets it. */
   constructor(
@@ -46,45 +46,45 @@ export class VectorIndex {
     this.#embedder = embedder;
   }
 
-  /** Embeds chunks without a vector. Saves what was embedded before a failure. */
+  /** Embeds the files without vectors. If it fails, saves the vectors that it has. Returns notes. */
   async refresh(snapshot: Snapshot, { signal, onProgress }: RefreshOptions): Promise<string[]> {
     const { corpus, manifest } = snapshot;
-    const before = this.#load(snapshot)?.stored ?? null;
-    const keys = listLiveFiles(corpus).map((file) => ({ file, key: fileKey(corpus, file) }));
-    const fresh = keys.filter(({ key }) => before?.files.has(key) !== true);
-    if (fresh.length === 0 && before?.files.size === keys.length) return [];
-    const table = new TableBuilder(this.#embedder, before);
-    for (const { key } of keys) {
-      const rows = before?.files.get(key);
+    const previous = this.#load(snapshot)?.stored ?? null;
+    const liveFiles = listLiveFiles(corpus).map((file) => ({ file, key: fileKey(corpus, file) }));
+    const newFiles = liveFiles.filter(({ key }) => previous?.files.has(key) !== true);
+    if (newFiles.length === 0 && previous?.files.size === liveFiles.length) return [];
+    const table = new TableBuilder(this.#embedder, previous);
+    for (const { key } of liveFiles) {
+      const rows = previous?.files.get(key);
       if (rows !== undefined) table.keep(key, rows);
     }
-    const total = fresh.reduce((sum, { file }) => sum + countChunks(corpus, file), 0);
+    const total = newFiles.reduce((sum, { file }) => sum + countChunks(corpus, file), 0);
     const saveAfter = Math.max(minChunksBetweenSaves, total / 10);
-    let done = 0;
-    let saved = 0;
+    let embeddedCount = 0;
+    let savedCount = 0;
     const save = (): void => {
       const storedVectors = table.toStored();
       if (storedVectors !== null) writeVectors(this.#directory, this.#describeSpace(snapshot), storedVectors);
       this.#loaded = undefined;
-      saved = done;
+      savedCount = embeddedCount;
     };
-    const texts = new ChunkTexts(this.#contents(manifest.limits), this.#hide);
+    const chunkTexts = new ChunkTexts(this.#contents(manifest.limits), this.#hide);
     try {
-      for (const batch of createBatches(corpus, fresh, texts)) {
-        onProgress?.({ phase: 'vectors', done, total });
+      for (const batch of createBatches(corpus, newFiles, chunkTexts)) {
+        onProgress?.({ phase: 'vectors', done: embeddedCount, total });
         await table.embed(batch, signal);
-        done += batch.reduce((sum, file) => sum + file.texts.length, 0);
-        if (done - saved >= saveAfter) save();
+        embeddedCount += batch.reduce((sum, file) => sum + file.texts.length, 0);
+        if (embeddedCount - savedCount >= saveAfter) save();
       }
       return [];
     } catch (thrown) {
       if (signal?.aborted) throw thrown;
       return [
-        `${this.#embedder.id} failed after ${done} of ${total} chunks, the rest is searched by words: ${messageOf(thrown)}`,
+        `${this.#embedder.id} failed after ${embeddedCount} of ${total} chunks, the rest is searched by words: ${messageOf(thrown)}`,
       ];
     } finally {
       save();
-      onProgress?.({ phase: 'vectors', done, total });
+      onProgress?.({ phase: 'vectors', done: embeddedCount, total });
     }
   }
 
@@ -123,9 +123,9 @@ export class VectorIndex {
     return this.#loaded.value;
   }
 
-  /** The row of each chunk, or -1. */
+  /** The row of each chunk in the stored vectors; -1 if it has none. `missing`: the number of chunks without a row. */
   #findRows(corpus: Corpus, stored: StoredVectors): { values: Int32Array; missing: number } {
-    if (this.#rows?.corpus === corpus && this.#rows.stored === stored) return this.#rows;
+    if (this.#chunkRows?.corpus === corpus && this.#chunkRows.stored === stored) return this.#chunkRows;
     const values = new Int32Array(corpus.chunkCount).fill(-1);
     let missing = 0;
     for (const file of listLiveFiles(corpus)) {
@@ -134,8 +134,8 @@ export class VectorIndex {
       if (rows?.count !== count) missing += count;
       else for (let k = 0; k < count; k++) values[corpus.firstChunks[file]! + k] = rows.first + k;
     }
-    this.#rows = { corpus, stored, values, missing };
-    return this.#rows;
+    this.#chunkRows = { corpus, stored, values, missing };
+    return this.#chunkRows;
   }
 }
 
@@ -144,20 +144,20 @@ interface FileTexts {
   readonly texts: readonly string[];
 }
 
-/** Builds the table of vectors. The first vector sets its width if there was no table before. */
+/** Builds the table of vectors. If there was no table before, the first vector determines its dimensions. */
 class TableBuilder {
   readonly #embedder: Embedder;
-  readonly #before: StoredVectors | null;
+  readonly #previous: StoredVectors | null;
   #table: VectorTable | null;
 
-  constructor(embedder: Embedder, before: StoredVectors | null) {
+  constructor(embedder: Embedder, previous: StoredVectors | null) {
     this.#embedder = embedder;
-    this.#before = before;
-    this.#table = before === null ? null : new VectorTable(before.vectors.dimensions);
+    this.#previous = previous;
+    this.#table = previous === null ? null : new VectorTable(previous.vectors.dimensions);
   }
 
   keep(key: string, rows: { first: number; count: number }): void {
-    this.#table!.keep(key, this.#before!, rows);
+    this.#table!.keep(key, this.#previous!, rows);
   }
 
   async embed(files: readonly FileTexts[], signal: AbortSignal | undefined): Promise<void> {
@@ -168,10 +168,10 @@ class TableBuilder {
     }
     for (const vector of vectors) checkDimensions(this.#embedder, vector, this.#table?.dimensions);
     this.#table ??= new VectorTable(vectors[0]?.length ?? this.#embedder.dimensions);
-    let at = 0;
+    let offset = 0;
     for (const file of files) {
-      this.#table.add(file.key, vectors.slice(at, at + file.texts.length));
-      at += file.texts.length;
+      this.#table.add(file.key, vectors.slice(offset, offset + file.texts.length));
+      offset += file.texts.length;
     }
   }
 
@@ -196,9 +196,9 @@ function checkDimensions(
   }
 }
 
-function createReplyError(embedder: Embedder, what: string): SondeError {
+function createReplyError(embedder: Embedder, problem: string): SondeError {
   return new SondeError('model_output', {
-    message: `${embedder.id}: ${what}.`,
+    message: `${embedder.id}: ${problem}.`,
     remedy: 'Check that the endpoint serves the model named, and name another model to start afresh.',
   });
 }
@@ -206,19 +206,19 @@ function createReplyError(embedder: Embedder, what: string): SondeError {
 function* createBatches(
   corpus: Corpus,
   files: readonly { file: number; key: string }[],
-  source: ChunkTexts,
+  chunkTexts: ChunkTexts,
 ): Generator<FileTexts[]> {
   let batch: FileTexts[] = [];
-  let size = 0;
+  let textCount = 0;
   for (const { file, key } of files) {
-    const texts = source.read(corpus, file);
+    const texts = chunkTexts.read(corpus, file);
     if (texts === null || texts.length === 0) continue;
     batch.push({ key, texts });
-    size += texts.length;
-    if (size < batchTexts) continue;
+    textCount += texts.length;
+    if (textCount < textsPerBatch) continue;
     yield batch;
     batch = [];
-    size = 0;
+    textCount = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -1,7 +1,7 @@
 import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import type { FileRows, StoredVectors } from './vector-file.ts';
 
-/** Collects the vectors of a new state: of unchanged files from the previous state, and of newly embedded files. */
+/** Collects the vectors of a new state of the index: kept ones of unchanged files, and new ones of other files. */
 export class VectorTable {
   readonly dimensions: number;
   readonly files = new Map<string, FileRows>();
@@ -18,7 +18,7 @@ export class VectorTable {
   }
 
   keep(key: string, { vectors }: StoredVectors, { first, count }: FileRows): void {
-    this.#makeRoom(count);
+    this.#ensureCapacity(count);
     const rows = vectors.data.subarray(first * this.#width, (first + count) * this.#width);
     this.#data.set(rows, this.rows * this.#width);
     this.#scales.set(vectors.scales.subarray(first, first + count), this.rows);
@@ -26,7 +26,7 @@ export class VectorTable {
   }
 
   add(key: string, vectors: readonly Float32Array[]): void {
-    this.#makeRoom(vectors.length);
+    this.#ensureCapacity(vectors.length);
     vectors.forEach((vector, index) => {
       const row = this.rows + index;
       this.#scales[row] = quantize(vector, this.#data, row * this.#width);
@@ -49,7 +49,7 @@ export class VectorTable {
     this.rows += count;
   }
 
-  #makeRoom(count: number): void {
+  #ensureCapacity(count: number): void {
     const needed = this.rows + count;
     if (needed <= this.#scales.length) return;
     const capacity = Math.max(needed, this.#scales.length * 2);

@@ -6,7 +6,7 @@ import { markPageChanged } from '../rows/page-rows.ts';
 import { type BlockRow, findPage, listBlocks, type PageRow } from '../rows/rows.ts';
 import type { ContentId, Deviation, Origin } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
-import { writePromoted } from '../write/edit-block.ts';
+import { fitPromotedText } from '../write/edit-block.ts';
 import { deletePage, keepOneBlock } from '../write/edit-page.ts';
 import { perform } from '../write/perform.ts';
 import { refuse } from '../write/refusal.ts';
@@ -26,7 +26,8 @@ import {
 } from './shown-rows.ts';
 
 /**
- * The content to decide on. `isShown`: it was shown as part of another item, such as a candidate with its deviation.
+ * The content to decide on. `isShown`: true if it was shown as part of another item, such as a candidate with its
+ * deviation.
  */
 interface DecisionItem {
   readonly content: ContentId;
@@ -73,26 +74,26 @@ function requireBlockShown(
   revision: number | undefined,
 ): void {
   const { db } = unit;
-  const now = toShownBlock(db, block, page);
-  if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
-  else requireSameRevision(now, revision);
+  const present = toShownBlock(db, block, page);
+  if (block.lifecycle === 'Candidate') requireShown(unit, present, revision);
+  else requireSameRevision(present, revision);
 }
 
-/** Requires that the page was shown; for a page that is no candidate, each candidate block in it. */
+/** Requires that the page was shown. If it is no candidate, only its candidate blocks must have been shown. */
 function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
   const { db } = unit;
-  const now = toShownPage(db, page);
+  const present = toShownPage(db, page);
   if (page.lifecycle === 'Candidate') {
-    requireShown(unit, now, revision);
+    requireShown(unit, present, revision);
     return;
   }
-  requireSameRevision(now, revision);
+  requireSameRevision(present, revision);
   for (const content of listCandidates(db, page)) requireShown(unit, content);
 }
 
 /** Checks only the revision: imported text and the author's own text need not have been shown. */
-function requireSameRevision(now: ShownContent, revision: number | undefined): void {
-  if (revision !== undefined && revision !== now.revision) refuseStale(now, { revision, whole: now.whole });
+function requireSameRevision(present: ShownContent, revision: number | undefined): void {
+  if (revision !== undefined && revision !== present.revision) refuseStale(present, { revision, whole: present.whole });
 }
 
 function refuseCanonical(content: ContentId): never {
@@ -108,13 +109,13 @@ function refuseCanonical(content: ContentId): never {
 }
 
 /**
- * Promotes the block with the text that was shown. If its neighbours have changed, it gets the blank lines that it
- * needs between them.
+ * Promotes the block with the text that was shown. Blank lines are added if the block needs them beside its present
+ * neighbours.
  */
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
   forgetShown(db, block.id);
-  const text = writePromoted(db, page, block);
+  const text = fitPromotedText(db, page, block);
   if (text !== block.text) {
     setText(withAct(unit, { asked: null }), block, text);
     return;
@@ -164,13 +165,13 @@ export function reject(unit: UnitOfWork, { content, revision, isShown = false }:
     for (const row of db.all(contradictions, id)) {
       const { write_id } = unit;
       const resolution = 'its candidate was rejected';
-      const end = { status: 'dismissed', resolution, now: act.now, write_id } as const;
-      closeDeviation(db, String(row['id']), end);
+      const closing = { status: 'dismissed', resolution, now: act.now, write_id } as const;
+      closeDeviation(db, String(row['id']), closing);
     }
   }
 }
 
-/** The fields of a submitted write that its deviation stores. */
+/** The fields of the held write that are needed to perform it. */
 interface SubmittedWrite {
   readonly caller: { readonly kind: string; readonly name: string };
   readonly origin: Origin;
@@ -205,15 +206,15 @@ export function resolve(
 }
 
 function isCandidate(db: Database, content: ContentId): boolean {
-  const found = findContent(db, content);
-  if (found === null || found.deleted) return false;
+  const row = findContent(db, content);
+  if (row === null || row.deleted) return false;
   return (
     (content.startsWith('bl-') ? requireBlock(db, content) : requirePage(db, content)).lifecycle ===
     'Candidate'
   );
 }
 
-/** Performs a held write. Its new content becomes Canonical, and keeps the origin of its submitter. */
+/** Performs a held write. New content becomes Canonical, with the origin of the held write. */
 function performHeldWrite(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
@@ -235,9 +236,10 @@ function performHeldWrite(unit: UnitOfWork, deviation: Deviation): void {
     operation,
     findTargets(db, operation),
   );
-  for (const [derived_id, fresh] of trace.derivedContent) {
+  for (const [derived_id, isNew] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
-      // The author has accepted: a source that was deleted, or would now make a cycle, is only left out.
+      // The author has accepted the write, so a source that was deleted or would now make a cycle is left out, not
+      // refused.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
       if (derivesFrom(db, source_id, derived_id)) continue;
       insertDerivation(db, {
@@ -246,14 +248,14 @@ function performHeldWrite(unit: UnitOfWork, deviation: Deviation): void {
         link_type: derivedByWriting,
         created_by,
         now: act.now,
-        fresh,
+        fresh: isNew,
       });
       trace.note(derived_id, {}, { derived_from: [[source_id, derivedByWriting]] });
     }
   }
 }
 
-/** Writes a new text of the author, in place of the present and the proposed one. */
+/** Writes a text that the author gave instead of the present and the proposed text. */
 function writeDecidedText(unit: UnitOfWork, deviation: Deviation, text: string): void {
   const { db } = unit;
   const [target] = deviation.canonical_refs;

@@ -26,20 +26,20 @@ export function recordAllShown(
   for (const content of shownContents) recordShown(db, person, content, now);
 }
 
-function listPageContents(db: Database, read: PageText): readonly ShownContent[] {
-  const page = findPage(db, read.id);
+function listPageContents(db: Database, shownPage: PageText): readonly ShownContent[] {
+  const page = findPage(db, shownPage.id);
   if (page === null || page.deleted) return [];
-  const candidates = read.blocks.flatMap(({ id, text }) => {
+  const candidates = shownPage.blocks.flatMap(({ id, text }) => {
     const block = findBlock(db, id);
     if (block === null || block.deleted || block.lifecycle !== 'Candidate') return [];
     const content = toShownBlock(db, block, page);
     return content.text === text ? [content] : [];
   });
   if (page.lifecycle !== 'Candidate') return candidates;
-  const whole = toShownPage(db, page);
+  const pageContent = toShownPage(db, page);
   const isUnchanged =
-    whole.text === read.front + read.blocks.map(({ text }) => text).join('') && page.path === read.path;
-  return isUnchanged ? [...candidates, whole, toShownHead(page)] : candidates;
+    pageContent.text === shownPage.front + shownPage.blocks.map(({ text }) => text).join('') && page.path === shownPage.path;
+  return isUnchanged ? [...candidates, pageContent, toShownHead(page)] : candidates;
 }
 
 function listItemContents(db: Database, item: InboxItem): readonly ShownContent[] {
@@ -62,8 +62,8 @@ function listItemContents(db: Database, item: InboxItem): readonly ShownContent[
 /** The candidates of a page: the page itself and its head, if it is one, and its candidate blocks. */
 export function listCandidates(db: Database, page: PageRow): readonly ShownContent[] {
   const blocks = listBlocks(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
-  const parts = blocks.map((block) => toShownBlock(db, block, page));
-  return page.lifecycle === 'Candidate' ? [toShownPage(db, page), toShownHead(page), ...parts] : parts;
+  const blockContents = blocks.map((block) => toShownBlock(db, block, page));
+  return page.lifecycle === 'Candidate' ? [toShownPage(db, page), toShownHead(page), ...blockContents] : blockContents;
 }
 
 /** The effect of accepting a deviation, in the form that is shown. */

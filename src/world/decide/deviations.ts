@@ -80,7 +80,7 @@ export function findOpenDeviation(db: Database, id: string): Deviation {
 export function closeDeviation(
   db: Database,
   id: string,
-  end: {
+  closing: {
     readonly status: 'resolved' | 'dismissed';
     readonly resolution: string;
     readonly now: number;
@@ -89,10 +89,10 @@ export function closeDeviation(
 ): void {
   db.run(
     'UPDATE world_deviations SET status = ?, resolution = ?, resolved = ?, closed_by = ? WHERE id = ?',
-    end.status,
-    end.resolution,
-    end.now,
-    end.write_id,
+    closing.status,
+    closing.resolution,
+    closing.now,
+    closing.write_id,
     id,
   );
   forgetShown(db, id);

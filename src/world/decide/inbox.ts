@@ -9,10 +9,12 @@ import { deviationRevision } from './content-as-shown.ts';
 import { toDeviation } from './deviations.ts';
 import { previewDeviation } from './preview.ts';
 
-/** The items that wait for the author, by descending standing and then by age. */
+/**
+ * The items that wait for a decision of the author: those with the highest standing first, of equal ones the oldest.
+ */
 export function listInbox(db: Database, limit: number): readonly InboxItem[] {
-  const waiting = [...listCandidates(db), ...listOpenDeviations(db), ...listOpenFlags(db)];
-  const ranked = waiting.map((item) => ({
+  const waitingItems = [...listCandidates(db), ...listOpenDeviations(db), ...listOpenFlags(db)];
+  const ranked = waitingItems.map((item) => ({
     ...item,
     standing: Math.max(...item.about.map((id) => readStanding(db, id)), 0),
   }));
@@ -34,7 +36,7 @@ export function listInbox(db: Database, limit: number): readonly InboxItem[] {
 
 interface WaitingItem
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
-  /** The content of the item. The item has the highest standing among it. */
+  /** The content that the item is about. The standing of the item is the highest standing of this content. */
   readonly about: readonly ContentId[];
   /** Reads the texts of the item; called only for items that are returned. */
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
@@ -50,7 +52,7 @@ function listCandidates(db: Database): readonly WaitingItem[] {
        WHERE b.lifecycle = 'Candidate' AND b.deleted = 0 AND p.deleted = 0 AND p.lifecycle <> 'Candidate'`,
     )
     .map(({ id }) => findBlock(db, String(id))!);
-  const item = (
+  const toItem = (
     content: PageRow | BlockRow,
     page: PageRow,
     note: string,
@@ -67,10 +69,10 @@ function listCandidates(db: Database): readonly WaitingItem[] {
     texts: () => ({ before: null, after: after(), conflicts: [] }),
   });
   return [
-    ...pages.map((page) => item(page, page, 'new page', () => renderPage(db, page, 'all'))),
+    ...pages.map((page) => toItem(page, page, 'new page', () => renderPage(db, page, 'all'))),
     ...blocks.map((block) => {
       const page = findPage(db, block.page_id)!;
-      return item(block, page, 'new block', () => renderText(db, block, page.path));
+      return toItem(block, page, 'new block', () => renderText(db, block, page.path));
     }),
   ];
 }
@@ -84,7 +86,7 @@ function listOpenDeviations(db: Database): readonly WaitingItem[] {
       ...(deviation.candidate === null ? [] : [deviation.candidate]),
     ];
     const [content_id = ''] = about;
-    const proposed = deviation.proposals.map(({ by, text }) => `${by} proposes ${text}`);
+    const proposalTexts = deviation.proposals.map(({ by, text }) => `${by} proposes ${text}`);
     return {
       kind: 'deviation',
       id: deviation.id,
@@ -92,7 +94,7 @@ function listOpenDeviations(db: Database): readonly WaitingItem[] {
       path: readPath(db, content_id),
       revision: deviationRevision(db, deviation),
       at: deviation.created_at,
-      note: [`${deviation.type}: ${deviation.note}`, ...describeCandidate(db, deviation), ...proposed].join(
+      note: [`${deviation.type}: ${deviation.note}`, ...describeCandidate(db, deviation), ...proposalTexts].join(
         '; ',
       ),
       about: deviation.canonical_refs,
@@ -140,11 +142,11 @@ function readSourceTexts(row: Row): Pick<InboxItem, 'before' | 'after'> {
     content: row['event_content'] ?? '[]',
     source: row['event_source'] ?? '',
   });
-  const texts = (side: typeof event.before) =>
+  const readTexts = (side: typeof event.before) =>
     Object.values(side ?? {})
       .flatMap(({ front, text }) => [front, text])
       .filter((text) => text !== undefined);
-  const [before, after] = [texts(event.before), texts(event.after)];
+  const [before, after] = [readTexts(event.before), readTexts(event.after)];
   return {
     before: before.length === 0 ? null : before.join(''),
     after: after.length === 0 ? null : after.join(''),

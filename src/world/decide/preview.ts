@@ -10,8 +10,8 @@ import { rebaseEdit } from './rebase.ts';
 type Preview = Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 
 /**
- * The text before and after accepting a deviation; null if there is none. If later changes conflict with the deviation,
- * `after` is the submitted text.
+ * The text before and after a deviation is accepted; null if there is no text then. If later changes conflict with the
+ * deviation, `after` is the submitted text.
  */
 export function previewDeviation(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;
@@ -40,8 +40,8 @@ function previewChange(
     case 'set_properties': {
       const page = findPage(db, operation.page);
       const front = page === null ? '' : renderFront(db, page);
-      const set = changeProperties(readPage(front).frontMatter, operation.set, detectNewline(front));
-      return { before: front, after: set.raw };
+      const newFront = changeProperties(readPage(front).frontMatter, operation.set, detectNewline(front));
+      return { before: front, after: newFront.raw };
     }
     case 'move_page':
       return { before: readPath(db, operation.page), after: operation.to };

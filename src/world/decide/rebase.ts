@@ -11,7 +11,7 @@ import { renderText } from '../rows/link-rows.ts';
 import { isSameValue } from '../rows/page-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { Deviation } from '../world.ts';
-import { writeUpdated } from '../write/edit-block.ts';
+import { fitUpdatedText } from '../write/edit-block.ts';
 import { WriteRefused } from '../write/refusal.ts';
 import type { EditOperation } from '../write/targets.ts';
 import { readBaseEvent } from './deviations.ts';
@@ -77,7 +77,7 @@ function rebaseBlockEdit(
  */
 function toStoredText(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
-    return writeUpdated(db, page, block, text);
+    return fitUpdatedText(db, page, block, text);
   } catch (error) {
     if (error instanceof WriteRefused) return text;
     throw error;
@@ -92,7 +92,7 @@ function rebasePageEdit(
 ): RebaseResult {
   const seq = findBaseEvent(db, deviation, (revision) => findRevisionEvent(db, page.n, revision));
   const past = seq === null ? null : readPastPage(db, page, seq);
-  const conflicts = (found: readonly Conflict[]): RebaseResult => ({ operation, conflicts: found });
+  const conflicts = (foundConflicts: readonly Conflict[]): RebaseResult => ({ operation, conflicts: foundConflicts });
   switch (operation.op) {
     case 'update_page': {
       const { diverged_from: diverged } = deviation.submitted as { readonly diverged_from?: string | null };
@@ -113,11 +113,11 @@ function rebasePageEdit(
         }),
       );
     case 'set_properties': {
-      const then = past && readPage(past.front).frontMatter.properties;
+      const pastProperties = past && readPage(past.front).frontMatter.properties;
       return conflicts(
         Object.entries(operation.set).flatMap(([name, theirs]) => {
-          const [base, ours] = [then?.[name], page.properties[name]];
-          if (isSameValue(ours, theirs) || (then !== null && isSameValue(base, ours))) return [];
+          const [base, ours] = [pastProperties?.[name], page.properties[name]];
+          if (isSameValue(ours, theirs) || (pastProperties !== null && isSameValue(base, ours))) return [];
           return [
             {
               base: writeProperty(name, base),
@@ -142,17 +142,17 @@ const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
 /**
- * The text that the submitter of the edit had read at that time: of a candidate page all blocks, of another page those
- * that were no candidates.
+ * The text that the submitter of the edit had read: all blocks of a candidate page; of other pages, the blocks that
+ * were no candidates at that time.
  */
 function joinReadText({ front, blocks }: PastPage, page: PageRow): string {
-  const read = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
-  return front + read.map(({ text }) => text).join('');
+  const readBlocks = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
+  return front + readBlocks.map(({ text }) => text).join('');
 }
 
 /**
- * The last event that the submitter of the edit had seen: that of the revision that the edit names, or else the last
- * one before the edit. Null if it is not known.
+ * The number of the last event that the submitter of the edit had seen: the event of the revision that the edit names,
+ * or else the last event before the edit. Null if it is not known.
  */
 function findBaseEvent(
   db: Database,

@@ -4,7 +4,7 @@ import type { Database } from '../../store/index.ts';
 export interface ReferencedRuns {
   /** Ids of runs that are named in content, its history or a deviation. */
   readonly runs: ReadonlySet<string>;
-  /** Ids of conversations that wrote something. The runs that they read from are kept, too. */
+  /** Ids of conversations that wrote something. `sonde prune` also keeps the runs that they read from. */
   readonly threads: ReadonlySet<string>;
 }
 

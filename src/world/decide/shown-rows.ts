@@ -13,19 +13,19 @@ import type { ContentId } from '../world.ts';
 import { refuse } from '../write/refusal.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** A content to decide on, in its state at one time. */
+/** A page, block or deviation to decide on, in its state at one time. */
 export interface ShownContent {
   readonly id: string;
   readonly revision: number;
   /** The text that is printed. */
   readonly text: string;
-  /** Everything that `state` is computed from, as a text, so that two states can be compared for people. */
+  /** Everything that `state` is computed from, as text, so that the difference of two states can be printed. */
   readonly whole: string;
   /** A hash of everything that a decision would make Canonical. */
   readonly state: string;
 }
 
-/** The value of `person` for imported text, which counts as shown to everybody. */
+/** The person to whom imported text is recorded as shown: it counts as shown to everybody. */
 export const everybody = '';
 
 export const hashState = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
@@ -75,12 +75,12 @@ export function forgetShown(db: Database, id: ContentId): void {
 /**
  * Throws a refusal if this state was not shown to the acting person. `revision`: the revision that the person named.
  */
-export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revision?: number): void {
+export function requireShown({ db, act }: UnitOfWork, present: ShownContent, revision?: number): void {
   const rows = db
     .all(
       `SELECT revision, state, text FROM world_shown WHERE content = ?1 AND person IN (?2, ?3)
        ORDER BY revision DESC, at DESC`,
-      now.id,
+      present.id,
       act.person,
       everybody,
     )
@@ -91,9 +91,9 @@ export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revisio
     }));
   const [newest] = rows;
   const namedRow = revision === undefined ? newest : rows.find((row) => row.revision === revision);
-  if (namedRow?.state === now.state && (revision === undefined || revision === now.revision)) return;
-  if (revision !== undefined && revision > now.revision) refuseUnknownRevision(now, revision);
-  refuseStale(now, namedRow ?? newest ?? null);
+  if (namedRow?.state === present.state && (revision === undefined || revision === present.revision)) return;
+  if (revision !== undefined && revision > present.revision) refuseUnknownRevision(present, revision);
+  refuseStale(present, namedRow ?? newest ?? null);
 }
 
 function refuseUnknownRevision(
@@ -111,21 +111,21 @@ function refuseUnknownRevision(
 
 /** Throws a refusal that contains the difference between the shown and the present state. */
 export function refuseStale(
-  now: ShownContent,
+  present: ShownContent,
   shown: Pick<ShownContent, 'revision' | 'whole'> | null,
 ): never {
-  const id = now.id.replace(/^head:/, '');
+  const id = present.id.replace(/^head:/, '');
   return refuse(
     'stale',
     shown === null
-      ? `Revision ${now.revision} of ${id} was not shown to you.`
-      : `${id} has changed since it was shown to you: you saw revision ${shown.revision}, and it is now ${now.revision}.`,
+      ? `Revision ${present.revision} of ${id} was not shown to you.`
+      : `${id} has changed since it was shown to you: you saw revision ${shown.revision}, and it is now ${present.revision}.`,
     'Read it in full, in the inbox or with its page, and decide then.',
     {
       id,
       shown: shown?.revision ?? null,
-      now: now.revision,
-      diff: formatDifference(shown?.whole ?? null, now),
+      now: present.revision,
+      diff: formatDifference(shown?.whole ?? null, present),
     },
   );
 }

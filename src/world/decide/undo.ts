@@ -11,7 +11,7 @@ import { refuse } from '../write/refusal.ts';
 import { throwUnknown } from '../write/targets.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** Operations that can be undone: decisions, and edits, which may accept a candidate. */
+/** Operations that can be undone: decisions, and updates, since an update may accept a candidate. */
 const decisions: ReadonlySet<string> = new Set([
   'promote',
   'reject',
@@ -66,11 +66,11 @@ function requireUnchangedPages(db: Database, { seq, write_id: write }: WorldEven
   const pages = db
     .all('SELECT page FROM world_event_pages WHERE seq = ?', seq)
     .map(({ page }) => Number(page));
-  const since = `SELECT e.op, e.write_id FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
+  const laterEventSql = `SELECT e.op, e.write_id FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
     WHERE x.page = ? AND x.seq > ? AND e.op <> 'undo' AND e.write_id NOT IN (SELECT write_id FROM world_undone)
     LIMIT 1`;
   for (const page of pages) {
-    const later = db.get(since, page, seq);
+    const later = db.get(laterEventSql, page, seq);
     if (later !== undefined)
       refuse(
         'not_open',
@@ -102,7 +102,7 @@ function restoreContent(unit: UnitOfWork, id: string, before: ContentFields | nu
   restorePageFields(unit, page, before);
 }
 
-/** Restores a deleted or rejected page, with its text and its lifecycle. */
+/** Restores a deleted or rejected page with the text and the lifecycle that it had. */
 export function restorePage(unit: UnitOfWork, id: string): void {
   const { db, trace } = unit;
   const page = findPage(db, id) ?? throwUnknown(id);

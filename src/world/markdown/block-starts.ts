@@ -10,9 +10,9 @@ export interface Fence {
 
 /** The fence that a line opens; null if there is none. Marks of lists and quotes must be removed before. */
 export function parseOpeningFence(line: string): Fence | null {
-  const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-  if (found === null) return null;
-  const [, run = '', info = ''] = found;
+  const match = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+  if (match === null) return null;
+  const [, run = '', info = ''] = match;
   // A backtick after the fence makes it a code span.
   if (run.startsWith('`') && info.includes('`')) return null;
   return { mark: run[0] as Fence['mark'], length: run.length };
@@ -48,9 +48,9 @@ export interface ItemMark {
 }
 
 export function parseItemMark(line: string): ItemMark | null {
-  const found = /^([ \t]*)([-*+]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(line);
-  if (found === null) return null;
-  const [whole, space = '', mark = '', digits] = found;
+  const match = /^([ \t]*)([-*+]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(line);
+  if (match === null) return null;
+  const [whole, space = '', mark = '', digits] = match;
   const indent = measureIndent(space);
   const column = indent + mark.length;
   const gap = measureIndent(line, whole.length, column);

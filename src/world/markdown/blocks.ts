@@ -1,6 +1,7 @@
 /**
- * Splits a text into blocks, which joined are the text again. A list item of several lines is a block; adjacent items
- * of a single line share one. The end of a block depends only on the lines near it, so that an edit changes few blocks.
+ * Splits a text into blocks. Joined, the blocks are the text again. A list item of several lines is a block; adjacent
+ * items of a single line share a block. The end of a block depends only on the lines near it, so that an edit changes
+ * few blocks.
  */
 import type { BlockKind } from '../world.ts';
 import {
@@ -37,12 +38,12 @@ export function splitBlocks(text: string): readonly BlockText[] {
   const blocks: BlockText[] = [];
   // Leading blank lines belong to the first block, all others to the block before them.
   let from = skipBlankLines(lines, 0);
-  let begin = 0;
+  let textStart = 0;
   while (from < lines.count) {
     const { kind, end } = parseBlock(lines, from, maxItems);
     from = skipBlankLines(lines, end);
-    blocks.push(Object.freeze({ text: text.slice(begin, lines.start(from)), kind }));
-    begin = lines.start(from);
+    blocks.push(Object.freeze({ text: text.slice(textStart, lines.start(from)), kind }));
+    textStart = lines.start(from);
   }
   if (blocks.length === 0) blocks.push(Object.freeze({ text, kind: 'blank' }));
   return blocks;
@@ -79,7 +80,7 @@ function skipBlankLines(lines: Lines, from: number): number {
   return at;
 }
 
-function parseBlock(lines: Lines, from: number, items: number): BlockEnd {
+function parseBlock(lines: Lines, from: number, maxItemCount: number): BlockEnd {
   const line = lines.line(from);
   if (measureIndent(line) > 3) return { kind: 'code', end: findIndentedEnd(lines, from) };
   const fence = parseOpeningFence(line);
@@ -88,7 +89,7 @@ function parseBlock(lines: Lines, from: number, items: number): BlockEnd {
   if (isQuote(line)) return { kind: isCallout(line) ? 'callout' : 'quote', end: findQuoteEnd(lines, from) };
   if (isRule(line)) return { kind: 'rule', end: from + 1 };
   const item = parseItemMark(line);
-  if (item !== null) return { kind: 'list', end: findItemsEnd(lines, from, item, items) };
+  if (item !== null) return { kind: 'list', end: findItemsEnd(lines, from, item, maxItemCount) };
   const html = findHtmlEnd(line, false);
   if (html !== null) return { kind: 'html', end: findHtmlBlockEnd(lines, from, html) };
   if (isMath(line)) return findEnclosed(lines, from, '$$', 'code');
@@ -138,11 +139,11 @@ function findHtmlBlockEnd(lines: Lines, from: number, end: RegExp | 'blank'): nu
   return lines.count;
 }
 
-/** A block between two equal marks, of which the first begins its line. Without a second mark it is a paragraph. */
+/** A block between two equal marks. The first mark begins its line. Without a second mark, the block is a paragraph. */
 function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind): BlockEnd {
-  const first = lines.line(from).trim().slice(mark.length);
-  if (first.includes(mark))
-    return first.endsWith(mark) ? { kind, end: from + 1 } : parseParagraph(lines, from);
+  const afterMark = lines.line(from).trim().slice(mark.length);
+  if (afterMark.includes(mark))
+    return afterMark.endsWith(mark) ? { kind, end: from + 1 } : parseParagraph(lines, from);
   for (let at = from + 1; at < lines.count; at++)
     if (lines.line(at).includes(mark)) return { kind, end: at + 1 };
   return parseParagraph(lines, from);
@@ -158,23 +159,23 @@ function findQuoteEnd(lines: Lines, from: number): number {
       if (!inParagraph || endsParagraph(line)) return at;
       continue;
     }
-    const inside = line.replace(/^ {0,3}> ?/, '');
+    const content = line.replace(/^ {0,3}> ?/, '');
     if (fence !== null) {
-      if (isClosingFence(inside, fence)) fence = null;
+      if (isClosingFence(content, fence)) fence = null;
       inParagraph = false;
     } else {
-      fence = parseOpeningFence(inside);
-      inParagraph = fence === null && !isBlank(inside) && !isHeading(inside);
+      fence = parseOpeningFence(content);
+      inParagraph = fence === null && !isBlank(content) && !isHeading(content);
     }
   }
   return lines.count;
 }
 
-/** The end of one item of several lines, or of up to `max` items of a single line. */
-function findItemsEnd(lines: Lines, from: number, first: ItemMark, max: number): number {
+/** The end of one item of several lines, or of up to `maxItemCount` items of a single line. */
+function findItemsEnd(lines: Lines, from: number, first: ItemMark, maxItemCount: number): number {
   let end = findItemEnd(lines, from, first);
   if (end > from + 1) return end;
-  for (let items = 1; items < max; items++) {
+  for (let items = 1; items < maxItemCount; items++) {
     const next = skipBlankLines(lines, end);
     if (next >= lines.count) return end;
     const line = lines.line(next);
@@ -199,12 +200,12 @@ function findItemEnd(lines: Lines, from: number, item: ItemMark): number {
     const isInside = indent >= item.content || (fence === null && isNested(line, indent, item));
     if (!isInside && !(inParagraph && !isItem(line, indent) && !endsParagraph(line))) return end;
     end = at + 1;
-    const inside = line.trimStart();
+    const content = line.trimStart();
     if (fence !== null) {
-      if (isClosingFence(inside, fence)) fence = null;
+      if (isClosingFence(content, fence)) fence = null;
       inParagraph = false;
     } else {
-      fence = parseOpeningFence(parseItemMark(inside)?.rest ?? inside);
+      fence = parseOpeningFence(parseItemMark(content)?.rest ?? content);
       inParagraph = fence === null;
     }
   }

@@ -20,22 +20,22 @@ export function findYaml(text: string): { start: number; end: number; after: num
   if (start === undefined) return null;
   closing.lastIndex = start;
   // The closing line may directly follow the opening one.
-  const within = text.slice(start, start + maxLength);
+  const searchedText = text.slice(start, start + maxLength);
   closing.lastIndex = 0;
-  const found = closing.exec(within);
-  if (found === null) return null;
-  const lineEnd = /^(?:\r\n|\n|\r)/.exec(found[0])?.[0].length ?? 0;
-  return { start, end: start + found.index + lineEnd, after: start + found.index + found[0].length };
+  const match = closing.exec(searchedText);
+  if (match === null) return null;
+  const lineEnd = /^(?:\r\n|\n|\r)/.exec(match[0])?.[0].length ?? 0;
+  return { start, end: start + match.index + lineEnd, after: start + match.index + match[0].length };
 }
 
 /** The front matter at the beginning of a page's text. */
 export function parseFrontMatter(text: string): FrontMatter {
   const range = findYaml(text);
   if (range === null) return noFrontMatter;
-  const found = parseProperties(text.slice(range.start, range.end));
+  const parsed = parseProperties(text.slice(range.start, range.end));
   // The text between the lines is no mapping, so the lines are rules.
-  if (found === null) return noFrontMatter;
-  return Object.freeze({ raw: text.slice(0, range.after), ...found });
+  if (parsed === null) return noFrontMatter;
+  return Object.freeze({ raw: text.slice(0, range.after), ...parsed });
 }
 
 type Properties = Pick<FrontMatter, 'properties' | 'problem'>;
@@ -63,7 +63,7 @@ function parseProperties(yaml: string): Properties | null {
   }
 }
 
-/** Whether a property has a name that is no scalar: the YAML `{{title}}` of a template has one. */
+/** Whether the name of a property is not a scalar, as in the YAML `{{title}}` of a template. */
 function hasOddName(document: Document): boolean {
   const { isScalar, visit } = loadYaml();
   let isFound = false;

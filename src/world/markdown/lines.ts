@@ -12,12 +12,12 @@ export function splitLines(text: string): Lines {
   const starts: number[] = [];
   const ends: number[] = [];
   // Texts without a lone carriage return, which is rare, are split by a faster pattern.
-  const feed = /\r(?!\n)/.test(text) ? /\r\n|\n|\r/g : /\r?\n/g;
+  const lineEnd = /\r(?!\n)/.test(text) ? /\r\n|\n|\r/g : /\r?\n/g;
   let from = 0;
-  for (let found = feed.exec(text); found !== null; found = feed.exec(text)) {
+  for (let match = lineEnd.exec(text); match !== null; match = lineEnd.exec(text)) {
     starts.push(from);
-    ends.push(found.index);
-    from = feed.lastIndex;
+    ends.push(match.index);
+    from = lineEnd.lastIndex;
   }
   if (from < text.length) {
     starts.push(from);
@@ -36,12 +36,12 @@ export const isBlank = (line: string): boolean => !notBlank.test(line);
 
 /** The number of columns of white space at an offset of a line. Tab stops are four columns apart. */
 export function measureIndent(line: string, from = 0, column = 0): number {
-  let reached = column;
+  let currentColumn = column;
   for (let at = from; at < line.length; at++) {
     const unit = line.charCodeAt(at);
-    if (unit === 32) reached++;
-    else if (unit === 9) reached += 4 - (reached % 4);
+    if (unit === 32) currentColumn++;
+    else if (unit === 9) currentColumn += 4 - (currentColumn % 4);
     else break;
   }
-  return reached - column;
+  return currentColumn - column;
 }

@@ -8,13 +8,13 @@ const maxLength = 2000;
 const pageEnding = /\.(?:md|markdown)$/i;
 
 export function findLinks(text: string): readonly WrittenLink[] {
-  const wiki = text.includes('[[');
-  const markdown = text.includes('](') || text.includes(']:');
-  if (!wiki && !markdown) return [];
+  const hasWikiLinks = text.includes('[[');
+  const hasMarkdownLinks = text.includes('](') || text.includes(']:');
+  if (!hasWikiLinks && !hasMarkdownLinks) return [];
   const ranges = findVerbatimRanges(text);
   const found = [
-    ...(wiki ? findWikiLinks(text, ranges) : []),
-    ...(markdown ? [...findInlineLinks(text, ranges), ...findDefinitions(text, ranges)] : []),
+    ...(hasWikiLinks ? findWikiLinks(text, ranges) : []),
+    ...(hasMarkdownLinks ? [...findInlineLinks(text, ranges), ...findDefinitions(text, ranges)] : []),
   ];
   return found.sort((a, b) => a.start - b.start);
 }
@@ -32,8 +32,8 @@ export function findFrontLinks(front: string): readonly WrittenLink[] {
 
 /** Whether a comment of YAML begins in this part of a line. */
 function isCommented(before: string): boolean {
-  const plain = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, 'x').replace(/["'].*$/s, '');
-  return /(?:^|\s)#/.test(plain);
+  const unquoted = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, 'x').replace(/["'].*$/s, '');
+  return /(?:^|\s)#/.test(unquoted);
 }
 
 const isEscaped = (text: string, at: number): boolean => {
@@ -43,26 +43,26 @@ const isEscaped = (text: string, at: number): boolean => {
 };
 
 function findWikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = createRangeTest(ranges);
+  const isVerbatim = createRangeTest(ranges);
   const links: WrittenLink[] = [];
   for (const { 0: whole, 1: content = '', index } of text.matchAll(/\[\[([^[\]\r\n]+)\]\]/g)) {
-    if (inside(index) || isEscaped(text, index)) continue;
+    if (isVerbatim(index) || isEscaped(text, index)) continue;
     // Within a table, the `|` before an alias is escaped.
-    const bar = /\\?\|/.exec(content);
-    const destination = bar === null ? content : content.slice(0, bar.index);
-    const hash = destination.indexOf('#');
-    const path = hash < 0 ? destination : destination.slice(0, hash);
-    const written = path.trim();
-    if (written === '') continue;
-    const start = index + whole.indexOf(written, 2);
+    const aliasBar = /\\?\|/.exec(content);
+    const destination = aliasBar === null ? content : content.slice(0, aliasBar.index);
+    const hashIndex = destination.indexOf('#');
+    const path = hashIndex < 0 ? destination : destination.slice(0, hashIndex);
+    const writtenTarget = path.trim();
+    if (writtenTarget === '') continue;
+    const start = index + whole.indexOf(writtenTarget, 2);
     links.push(
       Object.freeze({
         kind: text[index - 1] === '!' && !isEscaped(text, index - 1) ? 'embed' : 'wiki',
-        target: written.replace(pageEnding, ''),
-        fragment: hash < 0 ? '' : destination.slice(hash).trimEnd(),
-        alias: bar === null ? null : content.slice(bar.index + bar[0].length).trim(),
+        target: writtenTarget.replace(pageEnding, ''),
+        fragment: hashIndex < 0 ? '' : destination.slice(hashIndex).trimEnd(),
+        alias: aliasBar === null ? null : content.slice(aliasBar.index + aliasBar[0].length).trim(),
         start,
-        end: start + written.length,
+        end: start + writtenTarget.length,
       }),
     );
   }
@@ -71,22 +71,22 @@ function findWikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
 
 /** `[text](place "title")`, and images, which are embeds. */
 function findInlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = createRangeTest(ranges);
+  const isVerbatim = createRangeTest(ranges);
   const links: WrittenLink[] = [];
-  const open: number[] = [];
+  const openBrackets: number[] = [];
   const bracket = /\\[\s\S]|[[\]]/g;
-  for (let found = bracket.exec(text); found !== null; found = bracket.exec(text)) {
-    if (found[0].startsWith('\\') || inside(found.index)) continue;
-    if (found[0] === '[') {
-      open.push(found.index);
+  for (let match = bracket.exec(text); match !== null; match = bracket.exec(text)) {
+    if (match[0].startsWith('\\') || isVerbatim(match.index)) continue;
+    if (match[0] === '[') {
+      openBrackets.push(match.index);
       continue;
     }
-    const begin = open.pop();
-    if (begin === undefined || text[bracket.lastIndex] !== '(') continue;
+    const openIndex = openBrackets.pop();
+    if (openIndex === undefined || text[bracket.lastIndex] !== '(') continue;
     const range = findDestination(text, bracket.lastIndex + 1);
     if (range === null) continue;
-    const image = text[begin - 1] === '!' && !isEscaped(text, begin - 1);
-    const link = toLocalLink(text, range, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
+    const isImage = text[openIndex - 1] === '!' && !isEscaped(text, openIndex - 1);
+    const link = toLocalLink(text, range, isImage ? 'embed' : 'markdown', text.slice(openIndex + 1, match.index));
     if (link !== null) links.push(link);
   }
   return links;
@@ -94,17 +94,17 @@ function findInlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] 
 
 /** `[name]: place "title"`, for links that are written `[text][name]`. */
 function findDefinitions(text: string, ranges: readonly Range[]): WrittenLink[] {
-  const inside = createRangeTest(ranges);
+  const isVerbatim = createRangeTest(ranges);
   const links: WrittenLink[] = [];
   for (const { 0: whole, index } of text.matchAll(
     /^ {0,3}\[(?!\^)(?:[^\]\\\r\n]|\\.){1,999}\]:[ \t]*(?=\S)/gm,
   )) {
-    if (inside(index)) continue;
+    if (isVerbatim(index)) continue;
     const at = index + whole.length;
-    const angle = text[at] === '<';
-    const length = (angle ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0].length;
+    const isBracketed = text[at] === '<';
+    const length = (isBracketed ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0].length;
     if (length === undefined) continue;
-    const link = toLocalLink(text, [angle ? at + 1 : at, at + length], 'markdown', null);
+    const link = toLocalLink(text, [isBracketed ? at + 1 : at, at + length], 'markdown', null);
     if (link !== null) links.push(link);
   }
   return links;
@@ -140,23 +140,23 @@ function toLocalLink(
 ): WrittenLink | null {
   const destination = text.slice(start, end);
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(destination)) return null;
-  const hash = destination.indexOf('#');
-  const written = hash < 0 ? destination : destination.slice(0, hash);
-  const path = decodeTarget(written);
+  const hashIndex = destination.indexOf('#');
+  const writtenPath = hashIndex < 0 ? destination : destination.slice(0, hashIndex);
+  const path = decodeTarget(writtenPath);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '' || (kind === 'markdown' && name.includes('.') && !pageEnding.test(name))) return null;
   return Object.freeze({
     kind,
     target: path.replace(pageEnding, ''),
-    fragment: hash < 0 ? '' : decodeTarget(destination.slice(hash)),
+    fragment: hashIndex < 0 ? '' : decodeTarget(destination.slice(hashIndex)),
     alias: alias === null || alias === '' ? null : alias,
     start,
-    end: start + written.length,
+    end: start + writtenPath.length,
   });
 }
 
-function decodeTarget(written: string): string {
-  const plain = written.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+function decodeTarget(encoded: string): string {
+  const plain = encoded.replace(/\\([!-/:-@[-`{-~])/g, '$1');
   try {
     return decodeURIComponent(plain);
   } catch {
@@ -185,11 +185,11 @@ export function replaceTargets(
 }
 
 function writeTarget(text: string, link: WrittenLink, target: string): string {
-  const old = text.slice(link.start, link.end);
-  const path = target + (pageEnding.exec(old)?.[0] ?? '');
+  const oldTarget = text.slice(link.start, link.end);
+  const path = target + (pageEnding.exec(oldTarget)?.[0] ?? '');
   if (text[link.start - 1] === '<') return path.replace(/[<>#%\\]/g, encodeURIComponent);
-  const wiki = /\[\[\s*$/.test(text.slice(Math.max(0, link.start - 20), link.start));
-  return wiki ? path : path.replace(/[\s()<>%#?\\]/g, encodeSign);
+  const isWiki = /\[\[\s*$/.test(text.slice(Math.max(0, link.start - 20), link.start));
+  return isWiki ? path : path.replace(/[\s()<>%#?\\]/g, encodeSign);
 }
 
 const encodeSign = (sign: string): string =>

@@ -1,4 +1,4 @@
-/** Changes properties in their own lines; all other lines stay as they are. */
+/** Changes the lines of some properties; all other lines stay as they are. */
 import type { Node, Pair } from 'yaml';
 import { canonicalJson } from '../../core/index.ts';
 import { findYaml, parseFrontMatter } from './front-matter.ts';
@@ -24,40 +24,40 @@ export function changeProperties(
     ([name, value]) => value !== null || Object.hasOwn(frontMatter.properties, name),
   );
   if (changes.length === 0) return frontMatter;
-  const at = frontMatter.raw === '' ? null : findYaml(frontMatter.raw);
-  const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
+  const yamlRange = frontMatter.raw === '' ? null : findYaml(frontMatter.raw);
+  const yaml = yamlRange === null ? '' : frontMatter.raw.slice(yamlRange.start, yamlRange.end);
   const expected = canonicalJson(applyChanges(frontMatter, changes));
   for (const write of [changeYaml, rewriteProperties, rewriteAll]) {
-    const changed = write(yaml, new Map(changes), newline, frontMatter);
-    const after = parseFrontMatter(
-      changed === ''
+    const changedYaml = write(yaml, new Map(changes), newline, frontMatter);
+    const changedFrontMatter = parseFrontMatter(
+      changedYaml === ''
         ? ''
-        : at === null
-          ? `---${newline}${changed}---${newline}`
-          : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
+        : yamlRange === null
+          ? `---${newline}${changedYaml}---${newline}`
+          : frontMatter.raw.slice(0, yamlRange.start) + changedYaml + frontMatter.raw.slice(yamlRange.end),
     );
     // An edit by lines can go wrong, since YAML has aliases: it is used only if it gives the expected properties.
-    if (after.problem === null && canonicalJson(after.properties) === expected) return after;
+    if (changedFrontMatter.problem === null && canonicalJson(changedFrontMatter.properties) === expected) return changedFrontMatter;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
 }
 
 function applyChanges(
   frontMatter: FrontMatter,
-  given: readonly (readonly [string, unknown])[],
+  changes: readonly (readonly [string, unknown])[],
 ): Readonly<Record<string, unknown>> {
-  const kept = Object.entries(frontMatter.properties).filter(
-    ([name]) => !given.some(([set]) => set === name),
+  const unchanged = Object.entries(frontMatter.properties).filter(
+    ([name]) => !changes.some(([changedName]) => changedName === name),
   );
-  return Object.fromEntries([...kept, ...given.filter(([, value]) => value !== null)]);
+  return Object.fromEntries([...unchanged, ...changes.filter(([, value]) => value !== null)]);
 }
 
 function changeYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
-  const places = findPropertyLines(yaml);
-  if (places === null) return rewriteProperties(yaml, set, newline);
+  const propertyLines = findPropertyLines(yaml);
+  if (propertyLines === null) return rewriteProperties(yaml, set, newline);
   let changed = '';
   let from = 0;
-  for (const { name, start, end } of places) {
+  for (const { name, start, end } of propertyLines) {
     changed += yaml.slice(from, start);
     if (set.has(name)) changed += writeProperty(name, set.get(name), newline);
     else changed += yaml.slice(start, end);
@@ -85,15 +85,15 @@ function findPropertyLines(yaml: string): readonly PropertyLines[] | null {
   if (!isMap(map) || map.flow === true) return null;
   const lineStart = (offset: number): number =>
     Math.max(yaml.lastIndexOf('\n', offset - 1), yaml.lastIndexOf('\r', offset - 1)) + 1;
-  const places: PropertyLines[] = [];
+  const propertyLines: PropertyLines[] = [];
   for (const { key, value } of map.items as readonly Pair<Node, Node | null>[]) {
     if (!isScalar(key) || !key.range) return null;
     const start = lineStart(key.range[0]);
     if (yaml.slice(start, key.range[0]).trim() !== '') return null;
     const last = value?.range?.[1] ?? key.range[1];
-    places.push({ name: String(key.value), start, end: findNextLine(yaml, last) });
+    propertyLines.push({ name: String(key.value), start, end: findNextLine(yaml, last) });
   }
-  return places.every((place, index) => place.start >= (places[index - 1]?.end ?? 0)) ? places : null;
+  return propertyLines.every((place, index) => place.start >= (propertyLines[index - 1]?.end ?? 0)) ? propertyLines : null;
 }
 
 /** The beginning of the line after a value. The range of a list or a multi-line text already ends there. */

@@ -25,7 +25,8 @@ export function splitPageUnits(text: string): PageUnits {
 }
 
 /**
- * The units of a page as Obsidian parses it, and as programs parse it that don't know Obsidian's comments and formulas.
+ * The units of a page as Obsidian parses it, and as programs parse it that don't know Obsidian's comments and
+ * formulas.
  */
 export function splitUnitsByReaders(text: string): readonly PageUnits[] {
   const inObsidian = splitPageUnits(text);

@@ -35,9 +35,9 @@ export function insertBlocks(
       trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
     }
     // The row numbers that one statement inserts are consecutive.
-    const first = db.insert(getInsertSql(rows.length), ...values) - rows.length + 1;
+    const firstNumber = db.insert(getInsertSql(rows.length), ...values) - rows.length + 1;
     rows.forEach(({ text }, index) => {
-      indexBlock(db, page.n, first + index, text);
+      indexBlock(db, page.n, firstNumber + index, text);
     });
   }
   return ids;
@@ -120,9 +120,9 @@ export function restoreBlock(
   unindexBlock(db, block);
   if (!deleted) indexBlock(db, block.page, block.n, text);
   const { derived_from: _, ...fields } = fieldsBefore;
-  const now = { text: block.text, lifecycle: block.lifecycle, place: block.place, deleted: block.deleted };
-  const changed = Object.keys(fields).filter((name) => Object.hasOwn(now, name)) as (keyof typeof now)[];
-  trace.note(block.id, Object.fromEntries(changed.map((name) => [name, now[name]])), fields);
+  const present = { text: block.text, lifecycle: block.lifecycle, place: block.place, deleted: block.deleted };
+  const changed = Object.keys(fields).filter((name) => Object.hasOwn(present, name)) as (keyof typeof present)[];
+  trace.note(block.id, Object.fromEntries(changed.map((name) => [name, present[name]])), fields);
   trace.markChanged(block.id);
 }
 
@@ -150,7 +150,7 @@ export function indexBlock(db: Database, page: number, block: number, text: stri
   }
 }
 
-/** Rebuilds the index of a block, after its page was restored. */
+/** Rebuilds the links and tags of a block, after its page was restored. */
 export function reindexBlock(db: Database, block: BlockRow): void {
   unindexBlock(db, block);
   indexBlock(db, block.page, block.n, block.text);

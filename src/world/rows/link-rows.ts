@@ -75,14 +75,14 @@ export function listLinksTo(
   page: number,
   limit = Number.POSITIVE_INFINITY,
 ): readonly LinkRow[] {
-  const found = [...listBoundLinks(db, page)];
+  const links = [...listBoundLinks(db, page)];
   for (const key of listNameKeys(db, page)) {
     for (const link of listLinksByKey(db, key)) {
-      if (found.length >= limit) return found;
-      if (resolveLink(db, link, link.pagePath) === page) found.push(link);
+      if (links.length >= limit) return links;
+      if (resolveLink(db, link, link.pagePath) === page) links.push(link);
     }
   }
-  return found;
+  return links;
 }
 
 export function findTarget(db: Database, link: LinkRow): PageRow | null {
@@ -113,14 +113,14 @@ export function renderText(db: Database, block: BlockRow, onPath: string): strin
   return replacePinned(db, block.text, findLinks(block.text), pins, onPath);
 }
 
-/** The front matter for readers, with present paths in bound links; as stored if it could not be parsed with them. */
+/** The front matter for readers: with present paths in bound links, unless it could not be parsed then. */
 export function renderFront(db: Database, { n, path, front }: Pick<PageRow, 'n' | 'path' | 'front'>): string {
   if (!front.includes('[')) return front;
   const pins = db.all('SELECT ordinal, pin FROM world_front_links WHERE page = ? AND pin IS NOT NULL', n);
   if (pins.length === 0) return front;
   const text = replacePinned(db, front, findFrontLinks(front), pins, path);
-  const read = parseFrontMatter(text);
-  return read.raw === text && read.problem === null ? text : front;
+  const parsed = parseFrontMatter(text);
+  return parsed.raw === text && parsed.problem === null ? text : front;
 }
 
 function replacePinned(
@@ -137,11 +137,11 @@ function replacePinned(
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = readPageRow(db, pin);
     const name = lastSegment(path);
-    // A link by name stays one, if the present name leads to the page.
+    // A link by name stays a link by name, if the present name leads to the page.
     const byName = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, byName, onPath, pin)) return name;
-    const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
-    return asPath ? path : toRelativePath(folderOf(onPath), path);
+    const writesPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
+    return writesPath ? path : toRelativePath(folderOf(onPath), path);
   };
   return replaceTargets(text, targetFor, links);
 }
@@ -181,8 +181,8 @@ export function fillFrontLinks(db: Database): void {
   db.atomic(() => {
     // Another process may have built it meanwhile.
     if (isFilled()) return;
-    const some = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
-    for (const { n, front } of db.all(some)) indexFront(db, Number(n), String(front));
+    const pagesWithLinks = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
+    for (const { n, front } of db.all(pagesWithLinks)) indexFront(db, Number(n), String(front));
     db.run('INSERT INTO world_fills (name) VALUES (?)', fillName);
   });
 }

@@ -57,11 +57,11 @@ export function indexPage(db: Database, page: PageRow): void {
 }
 
 function insertNamesAndTags(db: Database, page: PageRow): void {
-  const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
-  const whole = foldName(page.path);
-  db.run(name, lastSegment(whole), 0, page.n, whole);
+  const insertName = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  const foldedPath = foldName(page.path);
+  db.run(insertName, lastSegment(foldedPath), 0, page.n, foldedPath);
   for (const alias of readAliases(page.properties)) {
-    db.run(name, lastSegment(foldName(alias)), 1, page.n, foldName(alias));
+    db.run(insertName, lastSegment(foldName(alias)), 1, page.n, foldName(alias));
   }
   for (const tag of readTags(page.properties)) {
     db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, 0) ON CONFLICT DO NOTHING', tag, page.n);
@@ -74,7 +74,7 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  // Unchanged if it equals the stored text, or that text as readers see it.
+  // The front matter is unchanged if it equals the stored one, or the stored one as readers see it.
   if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
@@ -85,24 +85,25 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
 
 /**
  * Gives a changed page a new revision, and marks it as changed, so that content that derives from it gets flags.
- * `part`: the lifecycle of the changed part, before (`was`) and after (`is`): a candidate block does not change a page
- * that is no candidate. `own`: the part is the front matter. `whole`: the whole text was written.
+ * `was` and `is`: the lifecycle of the changed part before and after. A change of a candidate block does not count as a
+ * change of its page, unless the page is a candidate. `own`: true if front matter was changed. `whole`: true if the
+ * whole text was written.
  */
 export function markPageChanged(
   unit: UnitOfWork,
   page: PageRow,
-  part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
+  change: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
 ): void {
   const { db, act, trace } = unit;
   trace.touch(page.n);
-  const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
-  if (hidden) return;
-  const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
+  const isHiddenChange = change.was === 'Candidate' && change.is === 'Candidate' && page.lifecycle !== 'Candidate';
+  if (isHiddenChange) return;
+  const lifecycle = lifecycleAfterPart(act, page.lifecycle, change.is);
   // Accepting the first block of a candidate page also accepts its path and properties, so these must have been
   // shown.
-  if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
+  if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && change.whole !== true)
     requireShown(unit, toShownHead(page));
-  const writer = part.own === true ? act.writer : page.writer;
+  const writer = change.own === true ? act.writer : page.writer;
   db.run(
     'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',
     act.now,

@@ -28,7 +28,7 @@ export function resolveLink(db: Database, link: LinkTarget, onPath: string): num
   return findLinkedPage(db, link, onPath)?.n ?? null;
 }
 
-/** Whether the link's text leads to this page: in Markdown links as a path, in wiki links also as a name. */
+/** Whether the text of the link leads to this page. A Markdown link must have its path; a wiki link may have a name. */
 export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
   const found = findLinkedPage(db, link, onPath);
   return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
@@ -44,22 +44,22 @@ export function findLinkedPage(
   { kind, target }: LinkTarget,
   onPath: string,
 ): Resolution | null {
-  const wanted = normalizeTarget(target);
-  if (wanted === '') return null;
-  const relativePath = joinPath(folderOf(onPath), wanted);
-  const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
+  const wantedName = normalizeTarget(target);
+  if (wantedName === '') return null;
+  const relativePath = joinPath(folderOf(onPath), wantedName);
+  const isRelativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wantedName);
   let candidate: Resolution | null = null;
-  for (const path of relativeFirst ? [relativePath, wanted] : [wanted, relativePath]) {
+  for (const path of isRelativeFirst ? [relativePath, wantedName] : [wantedName, relativePath]) {
     const row = path === null ? undefined : db.get(pageByPath, path);
     if (row === undefined) continue;
     const found = { n: Number(row['n']), exact: true };
     if (row['lifecycle'] !== 'Candidate') return found;
     candidate ??= found;
   }
-  const whole = foldName(wanted);
-  for (const row of db.all(pagesByName, linkKey(wanted))) {
+  const foldedName = foldName(wantedName);
+  for (const row of db.all(pagesByName, linkKey(wantedName))) {
     const name = String(row['whole']);
-    const isMatch = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
+    const isMatch = name === foldedName || (row['alias'] === 0 && name.endsWith(`/${foldedName}`));
     if (!isMatch) continue;
     const found = { n: Number(row['page']), exact: false };
     return row['lifecycle'] === 'Candidate' ? (candidate ?? found) : found;

@@ -11,7 +11,7 @@ export interface PageRow extends Page {
   readonly writer: string;
 }
 
-/** A stored block. `text` is as it was written; readers get present paths in its bound links. */
+/** A stored block. `text` is the stored text; readers see the present paths of pages in its bound links. */
 export interface BlockRow extends Omit<Block, 'page' | 'handle'> {
   readonly n: number;
   readonly page: number;
@@ -73,8 +73,8 @@ function toPageRowOrNull(row: Row | undefined): PageRow | null {
 
 export function toPageRow(row: Row): PageRow {
   const path = String(row['path']);
-  const written = String(row['properties']);
-  const properties: Readonly<Record<string, unknown>> = written === '{}' ? {} : JSON.parse(written);
+  const propertiesJson = String(row['properties']);
+  const properties: Readonly<Record<string, unknown>> = propertiesJson === '{}' ? {} : JSON.parse(propertiesJson);
   return {
     n: Number(row['n']),
     id: String(row['id']),

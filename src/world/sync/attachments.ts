@@ -1,6 +1,6 @@
 /**
  * Syncs attachments: files that are not pages. They stay in the folder; the workspace records their names and hashes,
- * and which page shows each.
+ * and the page that embeds each.
  */
 
 import { listLinksByKey } from '../rows/link-rows.ts';
@@ -14,32 +14,32 @@ import type { SyncReport } from './sync.ts';
 
 export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const { ledger, vault, scan, dryRun, workspace } = pass;
-  const n = ledger.vault(vault.root, vault.into, !dryRun);
+  const vaultNumber = ledger.vault(vault.root, vault.into, !dryRun);
   // As in an import, a note that is not UTF-8 is an attachment, unless it already has a page.
   const notText = pass.done.problems.flatMap(({ kind, path }) =>
     kind === 'not_utf8' && !pass.files.has(path) ? [path] : [],
   );
-  const found = findAttachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
+  const found = findAttachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, vaultNumber);
   pass.done.problems.push(...found.problems);
-  const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
-  const removed = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
-  if (!dryRun && n !== null) {
+  const recordedFiles = vaultNumber === null ? { pages: [], attachments: [] } : ledger.files(vaultNumber);
+  const removed = findRemovedFiles({ pages: [], attachments: recordedFiles.attachments }, scan.listing).attachments;
+  if (!dryRun && vaultNumber !== null) {
     const items = [
-      ...found.changed.map((foundAttachment) => keepAttachment(pass, n, foundAttachment)),
-      ...removed.map((file) => removeAttachment(pass, n, file)),
+      ...found.changed.map((foundAttachment) => keepAttachment(pass, vaultNumber, foundAttachment)),
+      ...removed.map((file) => removeAttachment(pass, vaultNumber, file)),
     ];
-    for (const part of slices(items, maxFiles)) submitBatch(workspace, part);
+    for (const slice of slices(items, maxFiles)) submitBatch(workspace, slice);
   }
-  const { new: fresh, changed } = found.counts;
-  return { new: fresh, changed, removed: removed.length };
+  const { new: newCount, changed } = found.counts;
+  return { new: newCount, changed, removed: removed.length };
 }
 
-function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {
-  const { path, bytes, hash } = known;
+function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...attachmentRecord }: FoundAttachment): BatchItem {
+  const { path, bytes, hash } = attachmentRecord;
   const operation = { op: 'add_attachment', page: findEmbeddingPage(pass, path), path, bytes, hash } as const;
   return {
     write: createWrite(pass, { file }, operation, pass.options.author),
-    remember: () => pass.ledger.putAttachment(vault, file, known),
+    remember: () => pass.ledger.putAttachment(vault, file, attachmentRecord),
     onRefused: (why) => reportProblem(pass, file, 'refused', why.message),
   };
 }

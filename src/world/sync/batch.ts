@@ -23,9 +23,9 @@ export function openBatch(pass: Pass): Batch {
     length = 0;
   };
   return {
-    add(item, more) {
+    add(item, addedLength) {
       items.push(item);
-      length += more;
+      length += addedLength;
     },
     flushIfFull() {
       if (items.length < maxFiles && length < maxTextLength) return false;
@@ -44,13 +44,13 @@ export const recordOnly = (work: () => unknown): BatchItem => ({
 });
 
 /**
- * Adds a write to a batch. `read`: the state of the page when it was read. If it has changed since, the next pass
- * handles the note.
+ * Adds a write to a batch. `pageAsRead`: the state of the page on which the write is based. If the page has changed
+ * when the batch is submitted, the next pass handles the note.
  */
 export function addWrite(
   pass: Pass,
   { file, page }: { readonly file: string; readonly page: string },
-  read: PageNow | null,
+  pageAsRead: PageNow | null,
   write: BatchItem['write'],
   length: number,
   batch: Batch,
@@ -58,7 +58,7 @@ export function addWrite(
 ): void {
   const item: BatchItem = {
     write: pass.dryRun ? null : write,
-    isCurrent: () => read === null || isUnchangedSince(pass.database, page, read),
+    isCurrent: () => pageAsRead === null || isUnchangedSince(pass.database, page, pageAsRead),
     onOutdated: () => void (pass.scan.busy as Set<string>).add(file),
     remember: onApplied,
     onRefused: (why) => reportProblem(pass, file, 'refused', why.message),

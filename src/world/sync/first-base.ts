@@ -9,25 +9,25 @@ import type { Pass } from './pass.ts';
 export function findFirstBase(
   pass: Pass,
   file: string,
-  read: { readonly text: string; readonly hash: string },
+  fileNow: { readonly text: string; readonly hash: string },
   id: string,
   page: PageNow,
 ): string | null {
-  if (read.text === page.text) return read.text;
+  if (fileNow.text === page.text) return fileNow.text;
   const { database, ledger, vault, world } = pass;
   const imported = ledger.page(ledger.vault(vault.root, vault.into) ?? -1, file);
   if (imported?.page === id) {
-    if (imported.hash === read.hash) return read.text;
+    if (imported.hash === fileNow.hash) return fileNow.text;
     if (imported.hash === hashOf(page.text)) return page.text;
-    const row = findPage(database, id)!;
-    const seq = findRevisionEvent(database, row.n, imported.revision);
+    const pageRow = findPage(database, id)!;
+    const seq = findRevisionEvent(database, pageRow.n, imported.revision);
     if (seq !== null) {
-      const { front, blocks } = readPastPage(database, row, seq);
-      const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
-      return front + shown.map(({ text }) => text).join('');
+      const { front, blocks } = readPastPage(database, pageRow, seq);
+      const visibleBlocks = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+      return front + visibleBlocks.map(({ text }) => text).join('');
     }
   }
-  if (ledger.isOwn(vault.root, file, read.hash)) return read.text;
+  if (ledger.isOwn(vault.root, file, fileNow.hash)) return fileNow.text;
   if (ledger.isOwn(vault.root, file, hashOf(page.text))) return page.text;
-  return wasEarlierText(database, world.page(id)!, Buffer.from(read.text, 'utf8')) ? read.text : null;
+  return wasEarlierText(database, world.page(id)!, Buffer.from(fileNow.text, 'utf8')) ? fileNow.text : null;
 }

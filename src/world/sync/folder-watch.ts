@@ -1,13 +1,13 @@
 /**
- * Reports whether something may have changed in a tree of folders. A pass checks every file, so it is not recorded
- * which one changed. Uses `fs.watch`, with one watcher for each folder.
+ * Reports whether something may have changed in a tree of folders. It does not record which files changed, since a pass
+ * checks every file. Uses `fs.watch`, with one watcher for each folder.
  */
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface FolderWatch {
   isTouched(): boolean;
-  /** Called before a pass, which sees all changes until then. */
+  /** Called before a pass, which sees all earlier changes: `isTouched` is false until the next change. */
   startPass(): void;
   /** Sets the folders to watch. */
   readonly setFolders: (folders: readonly string[]) => void;
@@ -18,53 +18,53 @@ export interface FolderWatch {
 
 /** Types of file systems that don't report changes by other machines: NFS, SMB, CIFS, FUSE, 9P. */
 const remoteFileSystems = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
-/** Systems on which one watcher covers a whole tree. */
+/** Operating systems on which one watcher covers a whole tree. */
 const recursivePlatforms = ['darwin', 'win32'];
 
 export function openFolderWatch(root: string): FolderWatch {
   const watchers = new Map<string, FSWatcher>();
-  let touched = false;
-  let polling = isRemote(root);
-  const drop = (folder: string): void => {
+  let hasChanged = false;
+  let mustPoll = isRemote(root);
+  const stopWatching = (folder: string): void => {
     watchers.get(folder)?.close();
     watchers.delete(folder);
   };
-  function add(folder: string, recursive: boolean): void {
+  function startWatching(folder: string, recursive: boolean): void {
     try {
       const watcher = watch(join(root, folder), { recursive }, (_kind, name) => {
         // Hidden names, such as those of temporary parts, are ignored.
-        if (name === null || !basename(name).startsWith('.')) touched = true;
+        if (name === null || !basename(name).startsWith('.')) hasChanged = true;
       });
       watcher.on('error', () => {
-        touched = true;
-        drop(folder);
+        hasChanged = true;
+        stopWatching(folder);
       });
       watchers.set(folder, watcher);
     } catch (error) {
       // ENOENT: the folder is gone. Other errors: it can't be watched.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') polling = true;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') mustPoll = true;
     }
   }
   return {
-    isTouched: () => touched,
+    isTouched: () => hasChanged,
     startPass: () => {
-      touched = false;
+      hasChanged = false;
     },
     setFolders(folders) {
-      if (polling) return;
-      const whole = recursivePlatforms.includes(process.platform);
-      const wanted = new Set(whole ? [''] : folders);
-      for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder);
-      for (const folder of wanted) {
+      if (mustPoll) return;
+      const isRecursive = recursivePlatforms.includes(process.platform);
+      const foldersToWatch = new Set(isRecursive ? [''] : folders);
+      for (const folder of watchers.keys()) if (!foldersToWatch.has(folder)) stopWatching(folder);
+      for (const folder of foldersToWatch) {
         if (watchers.has(folder)) continue;
-        add(folder, whole);
+        startWatching(folder, isRecursive);
         // Files may have been added before the folder was watched.
-        touched = true;
+        hasChanged = true;
       }
     },
-    isPolling: () => polling,
+    isPolling: () => mustPoll,
     close: () => {
-      for (const folder of [...watchers.keys()]) drop(folder);
+      for (const folder of [...watchers.keys()]) stopWatching(folder);
     },
   };
 }

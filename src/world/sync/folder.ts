@@ -19,7 +19,7 @@ import { SondeError } from '../../core/index.ts';
 
 export const hashOf = (content: string | Buffer): string => hash('sha256', content);
 
-/** changed: another program has changed the file, and nothing was done. */
+/** done: the file was changed as requested. changed: another program has changed the file, so nothing was done. */
 export type FileOutcome = 'done' | 'changed';
 
 export interface Folder {
@@ -29,8 +29,8 @@ export interface Folder {
   read(file: string): Buffer | null;
   /**
    * Replaces a file whose bytes have the hash `seen`, or creates it (`seen` null). If the file system has hard links,
-   * the replaced file stays as `toOldName(part)`, so that an edit at this moment can be found; a created file gets the
-   * second name `toDoneName(part)`, which proves that it was written.
+   * the replaced file keeps the name `toOldName(part)`, so that an edit at this moment can be found; a created file
+   * gets the second name `toDoneName(part)`, which proves that it was written.
    */
   write(file: string, content: Buffer, part: string, seen: string | null): FileOutcome;
   /** Moves a file. Never overwrites another file. */
@@ -72,11 +72,11 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   /** Syncs the folder, so that a rename survives a power failure. */
   function flushFolder(folder: string): void {
     ignoreErrors(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
-      const open = openSync(toPlace(folder), 'r');
+      const descriptor = openSync(toPlace(folder), 'r');
       try {
-        fsyncSync(open);
+        fsyncSync(descriptor);
       } finally {
-        closeSync(open);
+        closeSync(descriptor);
       }
     });
   }
@@ -84,14 +84,14 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   /** Creates a file and syncs it. `mode`: the mode of the file that it will replace. */
   function writeNew(file: string, content: Buffer, mode: number | null): void {
     onEffect(`write ${file}`);
-    const open = openSync(toPlace(file), 'wx', mode ?? 0o666);
+    const descriptor = openSync(toPlace(file), 'wx', mode ?? 0o666);
     try {
-      if (mode !== null) fchmodSync(open, mode);
-      writeFileSync(open, content);
+      if (mode !== null) fchmodSync(descriptor, mode);
+      writeFileSync(descriptor, content);
       onEffect(`fsync ${file}`);
-      fsyncSync(open);
+      fsyncSync(descriptor);
     } finally {
-      closeSync(open);
+      closeSync(descriptor);
     }
   }
 
@@ -119,15 +119,15 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  /** Gives a written part the name of a new file. The part stays as `done`. */
-  function createFile(fresh: string, file: string, done: string): FileOutcome {
+  /** Gives a temporary file its final name. With hard links, it keeps `doneName` as a second name. */
+  function createFile(newName: string, file: string, doneName: string): FileOutcome {
     if (stats(file) !== null) return 'changed';
     onEffect(`link ${file}`);
     try {
-      if (link(fresh, file)) {
-        onEffect(`rename ${fresh}`);
-        renameSync(toPlace(fresh), toPlace(done));
-      } else renameSync(toPlace(fresh), toPlace(file));
+      if (link(newName, file)) {
+        onEffect(`rename ${newName}`);
+        renameSync(toPlace(newName), toPlace(doneName));
+      } else renameSync(toPlace(newName), toPlace(file));
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return 'changed';
       throw error;
@@ -136,18 +136,18 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  function replaceFile(file: string, fresh: string, old: string, seen: string): FileOutcome {
+  function replaceFile(file: string, newName: string, oldName: string, seen: string): FileOutcome {
     const current = stats(file);
-    onEffect(`link ${old}`);
-    const kept = link(file, old);
-    const bytes = read(kept ? old : file);
-    const now = stats(file);
-    if (bytes === null || hashOf(bytes) !== seen || now === null || now.ino !== current?.ino) {
-      if (kept) rmSync(toPlace(old), { force: true });
+    onEffect(`link ${oldName}`);
+    const hasOldName = link(file, oldName);
+    const bytes = read(hasOldName ? oldName : file);
+    const afterRead = stats(file);
+    if (bytes === null || hashOf(bytes) !== seen || afterRead === null || afterRead.ino !== current?.ino) {
+      if (hasOldName) rmSync(toPlace(oldName), { force: true });
       return 'changed';
     }
     onEffect(`rename ${file}`);
-    renameSync(toPlace(fresh), toPlace(file));
+    renameSync(toPlace(newName), toPlace(file));
     flushFolder(dirname(file));
     return 'done';
   }
@@ -168,18 +168,18 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       if (current !== null && (current.mode & 0o200n) === 0n)
         throw new Error(`${file} is read-only, and was left as it is`);
       if ((current === null) !== (seen === null)) return 'changed';
-      const [fresh, old] = [toNewName(part), toOldName(part)];
+      const [newName, oldName] = [toNewName(part), toOldName(part)];
       try {
-        writeNew(fresh, content, current === null ? null : Number(current.mode & 0o777n));
-        const fileOutcome =
-          seen === null ? createFile(fresh, file, toDoneName(part)) : replaceFile(file, fresh, old, seen);
-        if (fileOutcome === 'changed') rmSync(toPlace(fresh), { force: true });
-        return fileOutcome;
+        writeNew(newName, content, current === null ? null : Number(current.mode & 0o777n));
+        const outcome =
+          seen === null ? createFile(newName, file, toDoneName(part)) : replaceFile(file, newName, oldName, seen);
+        if (outcome === 'changed') rmSync(toPlace(newName), { force: true });
+        return outcome;
       } catch (error) {
         // The old part is removed first: an old part without a new one would mean that the file was replaced.
-        if (stats(old)?.ino === stats(file)?.ino) rmSync(toPlace(old), { force: true });
+        if (stats(oldName)?.ino === stats(file)?.ino) rmSync(toPlace(oldName), { force: true });
         // The new part stays if it is the same inode as the file, which proves that the file was written.
-        if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(toPlace(fresh), { force: true });
+        if (stats(newName)?.ino !== stats(file)?.ino) rmSync(toPlace(newName), { force: true });
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-/** Repeats renames of one side on the other. */
+/** Repeats renames: renames pages after their files, and files after their pages. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -36,10 +36,10 @@ export function followFolder(pass: Pass): boolean {
   if (goneFiles.length === 0) return false;
   let moved = false;
   for (const [from, to] of findRenames(goneFiles, listNewFiles(pass))) {
-    const known = files.get(from)!;
+    const knownFile = files.get(from)!;
     // The page was deleted in the workspace, so the renamed file counts as new.
-    if (pass.heads.byId.get(known.page) === undefined) continue;
-    movePage(pass, known, to);
+    if (pass.heads.byId.get(knownFile.page) === undefined) continue;
+    movePage(pass, knownFile, to);
     moved = true;
   }
   return moved;
@@ -48,8 +48,8 @@ export function followFolder(pass: Pass): boolean {
 function listNewFiles({ scan, files, folder }: Pass): readonly NewFile[] {
   return [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
     if (files.has(file) || scan.busy.has(file)) return [];
-    const read = readPageFile(join(folder.root, file));
-    return read.kind === 'page' ? [{ file, hash: read.hash, inode: inodeOf(stamp), text: read.text }] : [];
+    const pageFile = readPageFile(join(folder.root, file));
+    return pageFile.kind === 'page' ? [{ file, hash: pageFile.hash, inode: inodeOf(stamp), text: pageFile.text }] : [];
   });
 }
 
@@ -59,19 +59,19 @@ function listNewFiles({ scan, files, folder }: Pass): readonly NewFile[] {
  */
 function followSinceImport(pass: Pass): boolean {
   const { ledger, vault, scan, heads } = pass;
-  const imported = ledger.vault(vault.root, vault.into);
-  if (imported === null) return false;
-  const goneFiles = ledger.files(imported).pages.flatMap((file): GoneFile[] => {
+  const importedVault = ledger.vault(vault.root, vault.into);
+  if (importedVault === null) return false;
+  const goneFiles = ledger.files(importedVault).pages.flatMap((file): GoneFile[] => {
     if (scan.stamps.has(file) || scan.busy.has(file)) return [];
-    const { page, hash } = ledger.page(imported, file)!;
+    const { page, hash } = ledger.page(importedVault, file)!;
     return heads.byId.has(page) ? [{ file, hash, inode: '', text: () => null }] : [];
   });
   if (goneFiles.length === 0) return false;
-  const fresh = listNewFiles(pass).filter(({ file }) => ledger.page(imported, file) === null);
-  const texts = new Map(fresh.map(({ file, text }) => [file, text]));
-  const renamed = findRenames(goneFiles, fresh);
+  const newFiles = listNewFiles(pass).filter(({ file }) => ledger.page(importedVault, file) === null);
+  const texts = new Map(newFiles.map(({ file, text }) => [file, text]));
+  const renamed = findRenames(goneFiles, newFiles);
   for (const [from, to] of renamed) {
-    const { page, hash } = ledger.page(imported, from)!;
+    const { page, hash } = ledger.page(importedVault, from)!;
     const { path } = heads.byId.get(page)!;
     const knownFile = pass.database.atomic(() =>
       addFile(pass, { file: from, page, path, revision: 0, stamp: '', hash }, texts.get(to)!),
@@ -85,8 +85,8 @@ function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
   // In a conflict, file and page differ: the text to look for is that of the file.
   const conflict = knownFile.deviation === null ? null : findDeviation(pass.database, knownFile.deviation);
   if (conflict !== null) {
-    const held = conflictText(conflict);
-    return { file: knownFile.file, hash: hashOf(held), inode: inodeOf(knownFile.stamp), text: () => held };
+    const fileText = conflictText(conflict);
+    return { file: knownFile.file, hash: hashOf(fileText), inode: inodeOf(knownFile.stamp), text: () => fileText };
   }
   const text = knownFile.hash === null ? pass.known.text(knownFile.n) : null;
   return {
@@ -120,30 +120,30 @@ export function movePage(pass: Pass, knownFile: KnownFile, to: string): void {
 
 /** Renames files whose pages were renamed in the workspace. */
 export function followPages(pass: Pass): void {
-  let waiting = [...pass.files.values()].flatMap((known) => {
+  let pendingRenames = [...pass.files.values()].flatMap((known) => {
     const head = pass.heads.byId.get(known.page);
-    const isThere = pass.scan.stamps.has(known.file) && !pass.scan.busy.has(known.file);
-    if (head === undefined || head.path === known.path || !isThere) return [];
+    const isFilePresent = pass.scan.stamps.has(known.file) && !pass.scan.busy.has(known.file);
+    if (head === undefined || head.path === known.path || !isFilePresent) return [];
     return [{ known, path: head.path, to: toFile(pass, head.path, known.file) }];
   });
-  while (waiting.length > 0) {
-    const unmoved = waiting.filter((one) => !moveFile(pass, one.known, one.to, one.path));
-    if (unmoved.length < waiting.length) {
-      waiting = unmoved;
+  while (pendingRenames.length > 0) {
+    const stillPending = pendingRenames.filter((one) => !moveFile(pass, one.known, one.to, one.path));
+    if (stillPending.length < pendingRenames.length) {
+      pendingRenames = stillPending;
       continue;
     }
     // If files swap their names, one gets a temporary name.
-    const [first] = unmoved;
-    const isBlocked = unmoved.some(({ known }) => known.file === first!.to);
-    const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);
+    const [first] = stillPending;
+    const isBlocked = stillPending.some(({ known }) => known.file === first!.to);
+    const temporaryName = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);
     const { path } = first!.known;
-    if (!isBlocked || !moveFile(pass, first!.known, aside, path)) {
-      for (const { known, to } of unmoved)
+    if (!isBlocked || !moveFile(pass, first!.known, temporaryName, path)) {
+      for (const { known, to } of stillPending)
         reportProblem(pass, known.file, 'not_written', `there is another file ${to}`);
       return;
     }
-    waiting = unmoved.map((one) =>
-      one === first ? { ...one, known: pass.files.get(aside) ?? one.known } : one,
+    pendingRenames = stillPending.map((one) =>
+      one === first ? { ...one, known: pass.files.get(temporaryName) ?? one.known } : one,
     );
   }
 }
@@ -183,10 +183,10 @@ function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): b
   const effect = { kind: 'move', to, path, inode, ...(bytes !== null && { hash: hashOf(bytes) }) } as const;
   const planned = database.atomic(() => setFile(pass, knownFile, { effect }));
   try {
-    const end = folder.move(knownFile.file, to);
+    const outcome = folder.move(knownFile.file, to);
     pass.options.onEffect?.(`moved ${knownFile.file}`);
-    database.atomic(() => setFile(pass, knownFile, end === 'done' ? change : { effect: null }));
-    return end === 'done' ? recordRename() : false;
+    database.atomic(() => setFile(pass, knownFile, outcome === 'done' ? change : { effect: null }));
+    return outcome === 'done' ? recordRename() : false;
   } catch (error) {
     recoverMove(pass, planned, effect);
     reportProblem(pass, knownFile.file, 'not_written', messageOf(error));

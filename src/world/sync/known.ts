@@ -47,7 +47,9 @@ export interface KnownFiles {
   /** The last text that file and page had in common. */
   text(n: number): string | null;
   setText(n: number, text: string): void;
-  /** While a file is being replaced: its old text. `writtenText`: its new text. */
+  /**
+   * The old text (`replacedText`) and the new text (`writtenText`) of a file that is being replaced; otherwise null.
+   */
   replacedText(n: number): string | null;
   writtenText(n: number): string | null;
   planWrite(n: number, text: string): void;
@@ -98,9 +100,9 @@ export function openKnownFiles(db: Database): KnownFiles {
     replacedText: (n) => readText(n, 'replaced'),
     writtenText: (n) => readText(n, 'written'),
     planWrite(n, text) {
-      const put = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
-      db.run(`${put} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);
-      db.run(`${put} VALUES (?, 'written', ?)`, n, text);
+      const insertSql = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
+      db.run(`${insertSql} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);
+      db.run(`${insertSql} VALUES (?, 'written', ?)`, n, text);
     },
     dropPlan: (n) => {
       db.run("DELETE FROM sync_texts WHERE file = ? AND role <> 'agreed'", n);

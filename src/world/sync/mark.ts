@@ -8,7 +8,7 @@ export const markName = '.sonde-sync';
 
 export interface Mark {
   readonly vault: string;
-  /** Id of the workspace. `file`: the path of its database. */
+  /** Id of the workspace. The path of its database is in `file`. */
   readonly workspace: string;
   readonly file: string;
 }
@@ -24,7 +24,7 @@ export function readMark(root: string): Mark | null {
   }
   try {
     const { vault, workspace, file } = JSON.parse(text);
-    if ([vault, workspace, file].every((part) => typeof part === 'string')) return { vault, workspace, file };
+    if ([vault, workspace, file].every((field) => typeof field === 'string')) return { vault, workspace, file };
   } catch {
     // Invalid JSON: reported below.
   }
@@ -35,9 +35,9 @@ export function readMark(root: string): Mark | null {
 }
 
 export function writeMark(root: string, mark: Mark): void {
-  const part = join(root, `${markName}-${randomBytes(6).toString('hex')}`);
-  writeFileSync(part, `${JSON.stringify(mark)}\n`, { flag: 'wx' });
-  renameSync(part, join(root, markName));
+  const temporaryPath = join(root, `${markName}-${randomBytes(6).toString('hex')}`);
+  writeFileSync(temporaryPath, `${JSON.stringify(mark)}\n`, { flag: 'wx' });
+  renameSync(temporaryPath, join(root, markName));
 }
 
 /** Throws `run_state` if the folder belongs to another workspace, or lies in a synchronised folder. */
@@ -46,10 +46,10 @@ export function refuseOtherWorkspace(
   mark: Mark | null,
   workspace: { id: string; file: string },
 ): void {
-  for (let above = dirname(root); ; above = dirname(above)) {
-    if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
-      throw ownershipError(`${root} lies in ${above}, which is already synchronised with a workspace`, above);
-    if (above === dirname(above)) break;
+  for (let parent = dirname(root); ; parent = dirname(parent)) {
+    if (lstatSync(join(parent, markName), { throwIfNoEntry: false })?.isFile() === true)
+      throw ownershipError(`${root} lies in ${parent}, which is already synchronised with a workspace`, parent);
+    if (parent === dirname(parent)) break;
   }
   if (mark === null) return;
   if (mark.workspace !== workspace.id)
@@ -61,10 +61,11 @@ export function refuseOtherWorkspace(
     );
 }
 
+/** Throws `run_state` if a folder below `root` is synchronised with a workspace. */
 export function refuseInnerVaults(root: string, folders: readonly string[]): void {
-  const [first] = folders;
-  if (first === undefined) return;
-  const inner = join(root, first);
+  const [firstFolder] = folders;
+  if (firstFolder === undefined) return;
+  const inner = join(root, firstFolder);
   throw ownershipError(`${inner}, within ${root}, is synchronised with a workspace of its own`, inner);
 }
 
@@ -74,7 +75,7 @@ const ownershipError = (message: string, place: string): SondeError =>
     remedy: `Use that one. To give it up, remove ${join(place, markName)}.`,
   });
 
-function isOtherFile(there: string, own: string): boolean {
-  const [one, other] = [there, own].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return one !== undefined && other !== undefined && (one.ino !== other.ino || one.dev !== other.dev);
+function isOtherFile(firstPath: string, secondPath: string): boolean {
+  const [firstStats, secondStats] = [firstPath, secondPath].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return firstStats !== undefined && secondStats !== undefined && (firstStats.ino !== secondStats.ino || firstStats.dev !== secondStats.dev);
 }

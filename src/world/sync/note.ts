@@ -1,4 +1,4 @@
-/** A note with its states on both sides. */
+/** A note: the states of its file and its page, and the last text that both had. */
 import { join } from 'node:path';
 import { readPageFile } from '../vault/vault-file.ts';
 import type { KnownFile } from './known.ts';
@@ -20,14 +20,14 @@ export interface NoteState {
   readonly base: string | null;
 }
 
-/** Reads a file. Null if it is gone; `left` if it can't be read, so that the note is left alone. */
+/** Reads a file. Null if it is gone; `left` if it can't be read: the note is then left alone. */
 export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (pass.scan.gone.has(file)) return null;
   if (!pass.scan.stamps.has(file)) return 'left';
   // The stamp is taken first, so that a change during the read is noticed in the next pass.
   const stamp = readStamp(pass, file);
-  const read = readPageFile(join(pass.folder.root, pass.currentPlaces.get(file) ?? file));
-  if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };
-  reportProblem(pass, file, read.kind, read.message);
+  const pageFile = readPageFile(join(pass.folder.root, pass.currentPlaces.get(file) ?? file));
+  if (pageFile.kind === 'page') return { text: pageFile.text, hash: pageFile.hash, stamp };
+  reportProblem(pass, file, pageFile.kind, pageFile.message);
   return 'left';
 }

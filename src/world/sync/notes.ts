@@ -12,32 +12,32 @@ import { conflictText, findOpenConflict, type Pass, reportProblem, setFile } fro
 import { perform, reportConflict } from './perform.ts';
 import type { Push } from './push.ts';
 
-/** Returns the files to write. */
+/** Compares all notes, and updates pages. Returns the files to write. */
 export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
   const batch = openBatch(pass);
   const pushes: Push[] = [];
   const knownFiles = [...pass.files.values()];
-  const pages = new Set(knownFiles.map(({ page }) => page));
-  const fresh = [...pass.scan.stamps.keys()].filter(
+  const handledPages = new Set(knownFiles.map(({ page }) => page));
+  const newFiles = [...pass.scan.stamps.keys()].filter(
     (file) => !pass.files.has(file) && !pass.scan.busy.has(file),
   );
-  const total = knownFiles.length + fresh.length;
-  let done = 0;
+  const total = knownFiles.length + newFiles.length;
+  let doneCount = 0;
   for (const knownFile of knownFiles) {
     if (pass.options.signal?.aborted === true) break;
     const push = syncKnown(pass, knownFile, batch);
     if (push !== null) pushes.push(push);
-    if (batch.flushIfFull()) await yieldToOthers(pass, done, total);
-    done++;
+    if (batch.flushIfFull()) await yieldToOthers(pass, doneCount, total);
+    doneCount++;
   }
-  for (const file of fresh) {
+  for (const file of newFiles) {
     if (pass.options.signal?.aborted === true) break;
-    syncNewFile(pass, file, pages, batch, pushes);
-    if (batch.flushIfFull()) await yieldToOthers(pass, done, total);
-    done++;
+    syncNewFile(pass, file, handledPages, batch, pushes);
+    if (batch.flushIfFull()) await yieldToOthers(pass, doneCount, total);
+    doneCount++;
   }
   batch.flush();
-  if (pass.options.signal?.aborted !== true) pushes.push(...planNewFiles(pass, pages));
+  if (pass.options.signal?.aborted !== true) pushes.push(...planNewFiles(pass, handledPages));
   pass.options.onProgress?.(total, total);
   return pushes;
 }
@@ -62,7 +62,7 @@ function isUntouched(pass: Pass, knownFile: KnownFile): boolean {
 function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null {
   if (pass.scan.busy.has(knownFile.file)) return null;
   let known = knownFile;
-  const open = findOpenConflict(pass, known.deviation);
+  const openConflict = findOpenConflict(pass, known.deviation);
   if (isUntouched(pass, known)) {
     pass.done.unchanged++;
     return null;
@@ -72,7 +72,7 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
     // The page at this path is a candidate: the author must decide on it first.
-    if (open !== null) reportConflict(pass, known, open.id);
+    if (openConflict !== null) reportConflict(pass, known, openConflict.id);
     else
       reportProblem(
         pass,
@@ -82,9 +82,9 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
       );
     return null;
   }
-  const held = open === null ? null : conflictText(open);
+  const heldText = openConflict === null ? null : conflictText(openConflict);
   let base = known.hash === null ? null : pass.known.text(known.n);
-  if (known.deviation !== null && open === null) {
+  if (known.deviation !== null && openConflict === null) {
     // The conflict was decided, so the file's text in it counts as merged.
     if (page !== null) base = findDecidedText(pass, known.deviation) ?? base;
     known = keepBase(pass, known, base);
@@ -92,7 +92,7 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const file = readFile(pass, known.file);
   if (file === 'left') return null;
   const onlyLinks = page !== null && page.revision === known.revision;
-  const act = decideNote({ base, file: file?.text ?? null, page: page?.text ?? null, held, onlyLinks });
+  const act = decideNote({ base, file: file?.text ?? null, page: page?.text ?? null, held: heldText, onlyLinks });
   return perform(pass, { known, file, page, base }, act, batch);
 }
 

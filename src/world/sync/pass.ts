@@ -24,7 +24,7 @@ export interface Pass {
   readonly folder: Folder;
   readonly known: KnownFiles;
   readonly ledger: Ledger;
-  /** Known files by name, as they are recorded, or would be in a dry run. */
+  /** Known files by name, as they are recorded; in a dry run, as they would be recorded. */
   readonly files: Map<string, KnownFile>;
   scan: Scan;
   heads: PageHeads;
@@ -32,7 +32,7 @@ export interface Pass {
   paths: ReadonlyMap<string, string>;
   /** Paths of pages that this pass creates. */
   readonly fresh: Set<string>;
-  /** The present place of files that a dry run would have moved. */
+  /** The present names of files that a dry run would have moved, by their new names. */
   readonly currentPlaces: Map<string, string>;
   readonly done: {
     readonly pulled: string[];
@@ -46,13 +46,13 @@ export interface Pass {
   };
 }
 
-/** Changes the record of a known file. Call it in a transaction if it belongs to other changes. */
+/** Changes the record of a known file. Call it in the same transaction as related changes. */
 export function setFile(pass: Pass, knownFile: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
-  const now = { ...knownFile, ...change };
+  const updatedFile = { ...knownFile, ...change };
   if (!pass.dryRun) pass.known.set(knownFile.n, change);
-  if (knownFile.file !== now.file) pass.files.delete(knownFile.file);
-  pass.files.set(now.file, now);
-  return now;
+  if (knownFile.file !== updatedFile.file) pass.files.delete(knownFile.file);
+  pass.files.set(updatedFile.file, updatedFile);
+  return updatedFile;
 }
 
 export function dropFile(pass: Pass, knownFile: KnownFile): void {
@@ -62,11 +62,11 @@ export function dropFile(pass: Pass, knownFile: KnownFile): void {
 
 export function addFile(
   pass: Pass,
-  fresh: Omit<KnownFile, 'n' | 'effect' | 'deviation'>,
+  newRecord: Omit<KnownFile, 'n' | 'effect' | 'deviation'>,
   text: string | null,
 ): KnownFile {
-  const n = pass.dryRun ? -1 - pass.files.size : pass.known.add(pass.vault.n, fresh);
-  const knownFile: KnownFile = { ...fresh, n, effect: null, deviation: null };
+  const n = pass.dryRun ? -1 - pass.files.size : pass.known.add(pass.vault.n, newRecord);
+  const knownFile: KnownFile = { ...newRecord, n, effect: null, deviation: null };
   if (text !== null && !pass.dryRun) pass.known.setText(n, text);
   pass.files.set(knownFile.file, knownFile);
   return knownFile;
@@ -76,10 +76,12 @@ export function reportProblem(pass: Pass, path: string, kind: VaultProblem['kind
   pass.done.problems.push({ path, kind, message });
 }
 
-/** The caller of a write: an import, as long as only imports have written the page; otherwise the author. */
-export function chooseCaller(pass: Pass, now: Pick<PageNow, 'draft'> | null): Caller {
+/**
+ * The caller of a write: an import if only imports have written the page, or if there is none; otherwise the author.
+ */
+export function chooseCaller(pass: Pass, page: Pick<PageNow, 'draft'> | null): Caller {
   const { author } = pass.options;
-  if (now !== null && !now.draft) return author;
+  if (page !== null && !page.draft) return author;
   return Object.freeze({ kind: 'import', name: 'vault', device: author.device, thread: null, channel: null });
 }
 
@@ -88,7 +90,7 @@ export function createWrite(
   known: { readonly file: string; readonly deviation?: string | null },
   operation: WorldOperation,
   caller: Caller,
-  more: Partial<WriteRequest> = {},
+  otherFields: Partial<WriteRequest> = {},
 ): WorldWrite {
   return worldWrite({
     operation,
@@ -96,7 +98,7 @@ export function createWrite(
     source: formatSource(pass, known.file),
     idempotencyKey: null,
     ...(findOpenConflict(pass, known.deviation ?? null) !== null && { replaces: known.deviation! }),
-    ...more,
+    ...otherFields,
   });
 }
 
@@ -143,10 +145,10 @@ export function toFile(pass: Pass, path: string, like = '.md'): string {
 /** A free path for the page of a file: its own path if possible. */
 export function findFreePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
   const { into } = pass.vault;
-  const own = pass.paths.get(file);
-  const plain = joinBelow(into, composeAccents(file).replace(fileEnding, ''));
+  const importPath = pass.paths.get(file);
+  const plainPath = joinBelow(into, composeAccents(file).replace(fileEnding, ''));
   for (let n = 1; ; n++) {
-    const path = n === 1 ? plain : n === 2 && own !== undefined && own !== plain ? own : `${plain} (${n})`;
+    const path = n === 1 ? plainPath : n === 2 && importPath !== undefined && importPath !== plainPath ? importPath : `${plainPath} (${n})`;
     if (mayTake(path)) return path;
   }
 }

@@ -29,7 +29,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       if (act.kind === 'nothing') pass.done.unchanged++;
       // The page has this text already: an update only ends an open conflict.
       if (findOpenConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
-      else updatePage(pass, note, file!.text, batch, (now) => recordAgreed(pass, now, file!, page!.revision));
+      else updatePage(pass, note, file!.text, batch, (currentFile) => recordAgreed(pass, currentFile, file!, page!.revision));
       return null;
     case 'pull':
       pullFile(pass, note, batch);
@@ -44,7 +44,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       return null;
     case 'push':
       if (findOpenConflict(pass, known.deviation) !== null)
-        updatePage(pass, note, page!.text, batch, (now) => setFile(pass, now, { deviation: null }));
+        updatePage(pass, note, page!.text, batch, (currentFile) => setFile(pass, currentFile, { deviation: null }));
       return { known, seen: file?.hash ?? null, list: 'pushed' };
     case 'delete_page':
       deletePage(pass, note, batch);
@@ -77,26 +77,26 @@ function recordAgreed(
   { text, hash, stamp }: FileNow,
   revision: number,
 ): void {
-  const { hash: was, deviation } = knownFile;
-  if (was === hash && deviation === null && knownFile.stamp === stamp && knownFile.revision === revision)
+  const { hash: oldHash, deviation } = knownFile;
+  if (oldHash === hash && deviation === null && knownFile.stamp === stamp && knownFile.revision === revision)
     return;
   if (knownFile.hash !== hash && !pass.dryRun) pass.known.setText(knownFile.n, text);
   setFile(pass, knownFile, { hash, stamp, revision, deviation: null });
 }
 
-/** Updates a page. `then` is called in the same transaction. */
+/** Updates a page. `onUpdated` is called in the same transaction. */
 function updatePage(
   pass: Pass,
   { known, page }: NoteState,
   text: string,
   batch: Batch,
-  then: (known: KnownFile, revision: number) => void,
+  onUpdated: (known: KnownFile, revision: number) => void,
 ): void {
   const caller = chooseCaller(pass, page);
   const write = createWrite(pass, known, { op: 'update_page', page: known.page, text }, caller);
   addWrite(pass, known, page, write, text.length, batch, () => {
     const revision = pass.dryRun ? 0 : pass.world.page(known.page)!.revision;
-    then(pass.files.get(known.file) ?? known, revision);
+    onUpdated(pass.files.get(known.file) ?? known, revision);
   });
 }
 
@@ -106,16 +106,16 @@ function pullFile(pass: Pass, note: NoteState, batch: Batch): void {
     createPage(pass, known.file, file!, batch, known);
     return;
   }
-  updatePage(pass, note, file!.text, batch, (now, revision) => {
+  updatePage(pass, note, file!.text, batch, (currentFile, revision) => {
     pass.done.pulled.push(known.file);
-    recordAgreed(pass, now, file!, revision);
+    recordAgreed(pass, currentFile, file!, revision);
   });
 }
 
 export function createPage(
   pass: Pass,
   file: string,
-  read: FileNow,
+  fileNow: FileNow,
   batch: Batch,
   knownFile: KnownFile | null,
 ): void {
@@ -124,32 +124,32 @@ export function createPage(
   const write = createWrite(
     pass,
     { file, deviation: knownFile?.deviation ?? null },
-    { op: 'create_page', path, text: read.text },
+    { op: 'create_page', path, text: fileNow.text },
     chooseCaller(pass, null),
   );
-  addWrite(pass, { file, page: '' }, null, write, read.text.length, batch, (result) => {
+  addWrite(pass, { file, page: '' }, null, write, fileNow.text.length, batch, (result) => {
     const page = result?.content_ids[0] ?? `new:${file}`;
     pass.done.pulled.push(file);
-    const fresh = { file, page, path, revision: 1, stamp: read.stamp, hash: read.hash };
+    const newRecord = { file, page, path, revision: 1, stamp: fileNow.stamp, hash: fileNow.hash };
     if (knownFile === null) {
-      addFile(pass, fresh, read.text);
+      addFile(pass, newRecord, fileNow.text);
       return;
     }
-    if (!pass.dryRun) pass.known.setText(knownFile.n, read.text);
-    setFile(pass, knownFile, { ...fresh, deviation: null });
+    if (!pass.dryRun) pass.known.setText(knownFile.n, fileNow.text);
+    setFile(pass, knownFile, { ...newRecord, deviation: null });
   });
 }
 
 /** Writes the merged text to the page, and records the file's text as the base. Returns the file to write. */
 function mergeBoth(pass: Pass, note: NoteState, text: string, batch: Batch): Push | null {
   const { known, file } = note;
-  updatePage(pass, note, text, batch, (now) => {
-    if (!pass.dryRun) pass.known.setText(now.n, file!.text);
-    setFile(pass, now, { hash: file!.hash, stamp: file!.stamp, revision: 0, deviation: null });
+  updatePage(pass, note, text, batch, (currentFile) => {
+    if (!pass.dryRun) pass.known.setText(currentFile.n, file!.text);
+    setFile(pass, currentFile, { hash: file!.hash, stamp: file!.stamp, revision: 0, deviation: null });
   });
   batch.flush();
-  const now = pass.files.get(known.file)!;
-  return now.hash === file!.hash ? { known: now, seen: file!.hash, list: 'merged' } : null;
+  const currentFile = pass.files.get(known.file)!;
+  return currentFile.hash === file!.hash ? { known: currentFile, seen: file!.hash, list: 'merged' } : null;
 }
 
 function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch): void {
@@ -157,9 +157,9 @@ function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch
   const write = createWrite(pass, known, operation, chooseCaller(pass, null), { divergedFrom: base });
   addWrite(pass, known, null, write, file!.text.length, batch, (result) => {
     const id = result?.deviation_ids[0] ?? '';
-    const now = pass.files.get(known.file) ?? known;
+    const currentFile = pass.files.get(known.file) ?? known;
     // The recorded revision stays that at which file and page were equal.
-    setFile(pass, now, { deviation: id });
+    setFile(pass, currentFile, { deviation: id });
     reportConflict(pass, known, id);
   });
 }

@@ -26,7 +26,7 @@ type Write = Extract<Effect, { kind: 'write' }>;
 
 /** Maximum number of files in one transaction. */
 const maxFiles = 200;
-/** Milliseconds in which programs may still write into a file that they opened before it was replaced. */
+/** Milliseconds to wait after files were replaced: programs that had opened the old file may still write into it. */
 const lateWriteMs = 100;
 
 /** Records the planned file of a page that has none. Null if its name is ignored. */
@@ -35,21 +35,21 @@ export function planFile(pass: Pass, head: PageHead, file: string): Push | null 
     reportProblem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');
     return null;
   }
-  const fresh = { file, page: head.id, path: head.path, revision: 0, stamp: '', hash: null };
-  return { known: addFile(pass, fresh, null), seen: null, list: 'pushed' };
+  const newRecord = { file, page: head.id, path: head.path, revision: 0, stamp: '', hash: null };
+  return { known: addFile(pass, newRecord, null), seen: null, list: 'pushed' };
 }
 
 export async function pushFiles(pass: Pass, pushes: readonly Push[]): Promise<void> {
-  for (const part of slices(pushes, maxFiles)) {
+  for (const slice of slices(pushes, maxFiles)) {
     if (pass.options.signal?.aborted === true) return;
-    if (pass.dryRun) for (const { known, list } of part) pass.done[list].push(known.file);
-    else await pushBatch(pass, part);
+    if (pass.dryRun) for (const { known, list } of slice) pass.done[list].push(known.file);
+    else await pushBatch(pass, slice);
   }
 }
 
 async function pushBatch(pass: Pass, pushes: readonly Push[]): Promise<void> {
   const { database, folder } = pass;
-  const planned = pushes.flatMap(({ known, seen, list }) => {
+  const plannedWrites = pushes.flatMap(({ known, seen, list }) => {
     const page = readPageNow(database, known.page);
     if (page === null) return [];
     const content = Buffer.from(page.text, 'utf8');
@@ -61,22 +61,22 @@ async function pushBatch(pass: Pass, pushes: readonly Push[]): Promise<void> {
   });
   pass.options.onEffect?.('plan writes');
   database.atomic(() => {
-    for (const { known, page, effect } of planned) {
+    for (const { known, page, effect } of plannedWrites) {
       pass.known.planWrite(known.n, page.text);
       setFile(pass, known, { effect });
     }
   });
-  const written: typeof planned = [];
-  const unwritten: typeof planned = [];
-  const failed: typeof planned = [];
-  for (const one of planned) {
-    const { known, content, effect } = one;
+  const written: typeof plannedWrites = [];
+  const unwritten: typeof plannedWrites = [];
+  const failed: typeof plannedWrites = [];
+  for (const plannedWrite of plannedWrites) {
+    const { known, content, effect } = plannedWrite;
     try {
-      const fileOutcome = folder.write(known.file, content, effect.part, effect.seen);
-      (fileOutcome === 'done' ? written : unwritten).push(one);
+      const outcome = folder.write(known.file, content, effect.part, effect.seen);
+      (outcome === 'done' ? written : unwritten).push(plannedWrite);
     } catch (error) {
       reportProblem(pass, known.file, 'not_written', messageOf(error));
-      failed.push(one);
+      failed.push(plannedWrite);
     }
   }
   // Failed writes are recovered like those of an interrupted pass.

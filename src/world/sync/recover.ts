@@ -34,11 +34,11 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
       pass.known.setText(known.n, text);
       setFile(pass, known, { hash: effect.hash, stamp: readWrittenInode(folder, effect), revision: 0 });
     });
-  // The file may have been created and renamed before that was recorded: its text is kept, so that it is found by
-  // it.
-  const isMaybe = effect.seen === null && text === null && known.hash === null;
-  const made = isMaybe ? pass.known.writtenText(known.n) : null;
-  if (made !== null) pass.known.setText(known.n, made);
+  // The file may have been created, and then renamed by another program, before this was recorded. Its text is kept, so
+  // that the renamed file can be found by it.
+  const mayBeRenamed = effect.seen === null && text === null && known.hash === null;
+  const plannedText = mayBeRenamed ? pass.known.writtenText(known.n) : null;
+  if (plannedText !== null) pass.known.setText(known.n, plannedText);
   finishWrites(pass, [{ known, effect }]);
 }
 
@@ -52,40 +52,40 @@ function readWrittenInode(folder: Folder, { part }: Write): string {
 function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: Write): boolean {
   const bytes = folder.read(file);
   if (bytes !== null && hashOf(bytes) === hash) return true;
-  const fresh = folder.stats(toNewName(part));
+  const newStats = folder.stats(toNewName(part));
   if (seen === null)
     return (
-      folder.stats(toDoneName(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino)
+      folder.stats(toDoneName(part)) !== null || (newStats !== null && newStats.ino === folder.stats(file)?.ino)
     );
-  const old = folder.stats(toOldName(part));
-  return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
+  const oldStats = folder.stats(toOldName(part));
+  return newStats === null && oldStats !== null && oldStats.ino !== folder.stats(file)?.ino;
 }
 
-/** Checks replaced files for late edits, and removes the parts. */
+/** Checks replaced files for late edits, and removes the temporary files. */
 export function finishWrites(
   pass: Pass,
   writes: readonly { readonly known: Pick<KnownFile, 'file'>; readonly effect: Write }[],
 ): void {
   const { folder, database } = pass;
   for (const { known, effect } of writes) {
-    const old = toOldName(effect.part);
-    const replaced = folder.stats(old);
+    const oldName = toOldName(effect.part);
+    const oldStats = folder.stats(oldName);
     // The same inode means that the file was not replaced.
-    if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
-      const bytes = folder.read(old);
+    if (oldStats !== null && oldStats.ino !== folder.stats(known.file)?.ino) {
+      const bytes = folder.read(oldName);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
         rescueLateEdit(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
-    if (replaced !== null) folder.remove(old);
+    if (oldStats !== null) folder.remove(oldName);
     for (const part of [toNewName(effect.part), toDoneName(effect.part)])
       if (folder.stats(part) !== null) folder.remove(part);
   }
   pass.options.onEffect?.('finish writes');
   database.atomic(() => {
     for (const { known } of writes) {
-      const now = pass.files.get(known.file)!;
-      pass.known.dropPlan(now.n);
-      setFile(pass, now, { effect: null });
+      const currentFile = pass.files.get(known.file)!;
+      pass.known.dropPlan(currentFile.n);
+      setFile(pass, currentFile, { effect: null });
     }
   });
 }
@@ -94,8 +94,8 @@ const rescueLateEdit = (pass: Pass, knownFile: KnownFile, text: string): boolean
   rescueText(pass, knownFile, text, pass.known.replacedText(knownFile.n));
 
 /**
- * Recovers a move. While it was moved, the file had two names, and other programs may have renamed or replaced one. So
- * the effect stays recorded until the folder was scanned for a second file.
+ * Recovers a move. While it was moved, the file had two names, and other programs may have renamed or replaced it under
+ * either name. So the effect stays recorded until the folder was scanned for a second file.
  */
 export function recoverMove(
   pass: Pass,
@@ -104,12 +104,12 @@ export function recoverMove(
 ): void {
   const { folder, database } = pass;
   const { to, path } = effect;
-  const from = knownFile.file === to ? null : folder.stats(knownFile.file);
-  const there = folder.stats(to);
-  const isMoved = there !== null && (from === null || from.ino === there.ino);
-  if (isMoved && from !== null) folder.remove(knownFile.file);
-  const stands = isMoved ? there : from;
-  const stamp = toStaleStamp(stands === null ? knownFile.stamp : stampOf(stands));
+  const source = knownFile.file === to ? null : folder.stats(knownFile.file);
+  const target = folder.stats(to);
+  const isMoved = target !== null && (source === null || source.ino === target.ino);
+  if (isMoved && source !== null) folder.remove(knownFile.file);
+  const existing = isMoved ? target : source;
+  const stamp = toStaleStamp(existing === null ? knownFile.stamp : stampOf(existing));
   database.atomic(() => setFile(pass, knownFile, { ...(isMoved && { file: to, path }), stamp }));
 }
 
@@ -117,17 +117,17 @@ type Trash = Extract<Effect, { kind: 'trash' }>;
 
 /** Recovers a move to the trash. The effect stays recorded if the file may have been renamed or edited meanwhile. */
 function recoverTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void {
-  const there = pass.folder.stats(effect.to);
+  const inTrash = pass.folder.stats(effect.to);
   const isGone = pass.folder.stats(knownFile.file) === null;
-  if (isGone && there !== null && (there.nlink > 1n || wasEdited(pass, effect))) return;
+  if (isGone && inTrash !== null && (inTrash.nlink > 1n || wasEdited(pass, effect))) return;
   endTrash(pass, knownFile, effect);
 }
 
 export function endTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const { folder, database } = pass;
-  const [from, there] = [folder.stats(knownFile.file), folder.stats(effect.to)];
-  if (there !== null && from !== null && from.ino === there.ino) folder.remove(knownFile.file);
-  const isDone = there !== null && (from === null || from.ino === there.ino);
+  const [original, inTrash] = [folder.stats(knownFile.file), folder.stats(effect.to)];
+  if (inTrash !== null && original !== null && original.ino === inTrash.ino) folder.remove(knownFile.file);
+  const isDone = inTrash !== null && (original === null || original.ino === inTrash.ino);
   if (isDone && wasEdited(pass, effect) && folder.move(effect.to, knownFile.file) === 'done') {
     database.atomic(() => setFile(pass, knownFile, { stamp: toStaleStamp(knownFile.stamp), effect: null }));
     return;
@@ -150,10 +150,10 @@ export function trashFile(pass: Pass, knownFile: KnownFile, seen: string): FileO
   const to = freeNameInTrash(pass, knownFile.file);
   pass.options.onEffect?.(`trash ${knownFile.file}`);
   database.atomic(() => setFile(pass, knownFile, { effect: { kind: 'trash', to, seen } }));
-  const fileOutcome = folder.move(knownFile.file, to);
-  const kept = pass.files.get(knownFile.file)!;
-  if (fileOutcome === 'done') endTrash(pass, kept, { kind: 'trash', to, seen });
-  else database.atomic(() => setFile(pass, kept, { effect: null }));
+  const outcome = folder.move(knownFile.file, to);
+  const currentFile = pass.files.get(knownFile.file)!;
+  if (outcome === 'done') endTrash(pass, currentFile, { kind: 'trash', to, seen });
+  else database.atomic(() => setFile(pass, currentFile, { effect: null }));
   return pass.files.has(knownFile.file) ? 'changed' : 'done';
 }
 

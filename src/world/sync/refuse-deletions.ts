@@ -15,15 +15,15 @@ const maxSmallVault = 10;
 export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass): void {
   if (dryRun || options.deleteMissing === true) return;
   // A file without a hash was never written, so its page is not deleted.
-  const agreed = [...files.values()].filter(({ hash }) => hash !== null);
-  const gone = agreed.filter(({ file }) => scan.gone.has(file)).length;
-  const isAll = gone > 0 && scan.listing.pages.length === 0;
-  if (!isAll && (agreed.length <= maxSmallVault || gone <= agreed.length / 2)) return;
-  const what = isAll
+  const syncedFiles = [...files.values()].filter(({ hash }) => hash !== null);
+  const missingCount = syncedFiles.filter(({ file }) => scan.gone.has(file)).length;
+  const isAllMissing = missingCount > 0 && scan.listing.pages.length === 0;
+  if (!isAllMissing && (syncedFiles.length <= maxSmallVault || missingCount <= syncedFiles.length / 2)) return;
+  const finding = isAllMissing
     ? `${folder.root} has no notes any more, and all pages that are synchronised with it would be deleted`
-    : `${gone} of ${agreed.length} notes in ${folder.root} are gone, and their pages would be deleted`;
+    : `${missingCount} of ${syncedFiles.length} notes in ${folder.root} are gone, and their pages would be deleted`;
   throw new SondeError('run_state', {
-    message: what,
+    message: finding,
     remedy:
       'Check that it is the right folder, and that its disk is mounted. If they are to be deleted: --delete-missing.',
   });

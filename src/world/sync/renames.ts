@@ -17,7 +17,7 @@ export interface NewFile {
 
 /** Minimum similarity of two versions of a note, from 0 to 1. */
 const minLikeness = 0.6;
-/** Minimum similarity for files with the same inode. It is needed since file systems reuse inodes. */
+/** Minimum similarity for files with the same inode. A minimum is needed, since file systems reuse inodes. */
 const minLikenessSameInode = 0.3;
 /** The number of consecutive words that are compared as a group, since single words occur in every note. */
 const wordsPerGroup = 3;
@@ -26,19 +26,19 @@ const maxComparisons = 20_000;
 /** Minimum number of words of a text that can be compared. */
 const minWords = 5;
 
-/** The new name by old name. The best matches are taken first, and each file is used once. */
+/** The new names of renamed files, by their old names. The best matches are taken first, and each file is used once. */
 export function findRenames(
   goneFiles: readonly GoneFile[],
-  fresh: readonly NewFile[],
+  newFiles: readonly NewFile[],
 ): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const taken = new Set<string>();
-  const take = (goneFile: GoneFile, other: NewFile): void => {
-    found.set(goneFile.file, other.file);
-    taken.add(other.file);
+  const newNames = new Map<string, string>();
+  const matchedFiles = new Set<string>();
+  const addMatch = (goneFile: GoneFile, other: NewFile): void => {
+    newNames.set(goneFile.file, other.file);
+    matchedFiles.add(other.file);
   };
-  const listUnmatched = (): readonly GoneFile[] => goneFiles.filter(({ file }) => !found.has(file));
-  const listFree = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
+  const listUnmatched = (): readonly GoneFile[] => goneFiles.filter(({ file }) => !newNames.has(file));
+  const listFree = (): readonly NewFile[] => newFiles.filter(({ file }) => !matchedFiles.has(file));
 
   const sameText = (goneFile: GoneFile, other: NewFile): boolean =>
     goneFile.hash !== null && goneFile.hash === other.hash;
@@ -47,34 +47,34 @@ export function findRenames(
     (goneFile, other) => lastSegment(goneFile.file) === lastSegment(other.file) && sameText(goneFile, other),
     (goneFile, other) => sameText(goneFile, other) && countWords(other.text) >= minWords,
   ];
-  for (const fits of exactMatches) {
+  for (const isMatch of exactMatches) {
     const byHash = new Map<string, NewFile[]>();
     for (const other of listFree()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
     for (const one of listUnmatched()) {
       const other = byHash
         .get(one.hash ?? '')
-        ?.find((newFile) => !taken.has(newFile.file) && fits(one, newFile));
-      if (other !== undefined) take(one, other);
+        ?.find((newFile) => !matchedFiles.has(newFile.file) && isMatch(one, newFile));
+      if (other !== undefined) addMatch(one, other);
     }
   }
-  const shapes = new Map<string, NoteFeatures>();
+  const featuresByText = new Map<string, NoteFeatures>();
   const getFeatures = (text: string): NoteFeatures =>
-    shapes.get(text) ?? shapes.set(text, extractFeatures(text)).get(text)!;
+    featuresByText.get(text) ?? featuresByText.set(text, extractFeatures(text)).get(text)!;
   const toPair = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
     const likeness = measureLikeness(getFeatures(text), getFeatures(other.text));
-    const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessSameInode : minLikeness;
-    return likeness >= wanted ? [{ one, other, likeness }] : [];
+    const minimum = one.inode !== '' && one.inode === other.inode ? minLikenessSameInode : minLikeness;
+    return likeness >= minimum ? [{ one, other, likeness }] : [];
   };
-  const isFew = listUnmatched().length * listFree().length <= maxComparisons;
+  const canCompareAll = listUnmatched().length * listFree().length <= maxComparisons;
   const pairs = listUnmatched().flatMap((goneFile) => {
     const text = goneFile.text();
     if (text === null || countWords(text) < minWords) return [];
-    const newFiles = listFree().filter(({ inode }) => isFew || inode === goneFile.inode);
-    return newFiles.flatMap((other) => toPair(goneFile, text, other));
+    const comparableFiles = listFree().filter(({ inode }) => canCompareAll || inode === goneFile.inode);
+    return comparableFiles.flatMap((other) => toPair(goneFile, text, other));
   });
   pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
-  for (const { one, other } of pairs) if (!found.has(one.file) && !taken.has(other.file)) take(one, other);
-  return found;
+  for (const { one, other } of pairs) if (!newNames.has(one.file) && !matchedFiles.has(other.file)) addMatch(one, other);
+  return newNames;
 }
 
 /** Whether one text is an edited version of the other; false if it has too few words to tell. */
@@ -107,10 +107,10 @@ function extractFeatures(text: string): NoteFeatures {
  * The share of common words, or the share of the first text's word groups that the second contains, if that is higher.
  */
 function measureLikeness(before: NoteFeatures, after: NoteFeatures): number {
-  const all = before.words.size + after.words.size;
-  const shared = all === 0 ? 0 : (2 * before.words.intersection(after.words).size) / all;
-  const kept = before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;
-  return Math.max(shared, kept);
+  const total = before.words.size + after.words.size;
+  const sharedWords = total === 0 ? 0 : (2 * before.words.intersection(after.words).size) / total;
+  const keptGroups = before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;
+  return Math.max(sharedWords, keptGroups);
 }
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;

@@ -9,9 +9,9 @@ import { chooseCaller, createWrite, listOpenConflicts, type Pass, reportProblem,
 /** Saves a text. `base`: the text from which it was edited; null: not known. False if it could not be saved. */
 export function rescueText(pass: Pass, knownFile: KnownFile, text: string, base: string | null): boolean {
   const page = readPageNow(pass.database, knownFile.page);
-  // Doesn't replace the file's open conflict, which is about the present file, without this text.
+  // Without the id of the open conflict, which this write must not replace: that conflict is about the present file.
   const file = { file: knownFile.file };
-  let isDone = false;
+  let isSaved = false;
   const onRefused = (why: RefusedWrite): void => reportProblem(pass, knownFile.file, 'refused', why.message);
   if (page === null) {
     // The page was deleted at the same moment: a new one gets the text.
@@ -22,35 +22,35 @@ export function rescueText(pass: Pass, knownFile: KnownFile, text: string, base:
         write,
         remember(result) {
           setFile(pass, knownFile, { page: result!.content_ids[0]!, revision: 0 });
-          isDone = true;
+          isSaved = true;
         },
         onRefused,
       },
     ]);
-    return isDone;
+    return isSaved;
   }
   const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
   const isMerged = merged?.kind === 'merged';
   // An interrupted pass may have saved this text already.
-  const isKept = listOpenConflicts(pass).some(
+  const isAlreadyHeld = listOpenConflicts(pass).some(
     (openConflict) => openConflict.page === knownFile.page && openConflict.text === text,
   );
-  if (!isMerged && isKept) return true;
+  if (!isMerged && isAlreadyHeld) return true;
   const operation = { op: 'update_page', page: knownFile.page, text: isMerged ? merged.text : text } as const;
-  const more = isMerged ? {} : { divergedFrom: base };
+  const writeOptions = isMerged ? {} : { divergedFrom: base };
   submitBatch(pass.workspace, [
     {
-      write: createWrite(pass, file, operation, chooseCaller(pass, page), more),
+      write: createWrite(pass, file, operation, chooseCaller(pass, page), writeOptions),
       isCurrent: () => isUnchangedSince(pass.database, knownFile.page, page),
       onOutdated() {
-        isDone = rescueText(pass, knownFile, text, base);
+        isSaved = rescueText(pass, knownFile, text, base);
       },
       remember() {
         setFile(pass, knownFile, { revision: 0 });
-        isDone = true;
+        isSaved = true;
       },
       onRefused,
     },
   ]);
-  return isDone;
+  return isSaved;
 }

@@ -1,4 +1,6 @@
-/** Scans a folder once its changed files are quiet: which files exist, which are gone, and which are being written. */
+/**
+ * Waits until no file is being written, and lists which files exist, which are gone, and which are still being written.
+ */
 import type { BigIntStats } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
@@ -15,9 +17,11 @@ export interface Scan {
   readonly busy: ReadonlySet<string>;
 }
 
-/** The number of files after which other work may run. */
+/** After this many files, other tasks of the process get a turn. */
 const filesPerSlice = 500;
-/** A file that is a prefix of its last text may be half written: it must be quiet for this many times longer. */
+/**
+ * A file that has only the beginning of its last text may be half written: it must be unchanged this many times longer.
+ */
 const shrunkFactor = 7;
 /** Maximum number of repeated scans if names keep changing. */
 const maxScans = 3;
@@ -32,18 +36,18 @@ export async function scanFolder(
   quietMs: number,
   textOf: (file: KnownFile) => string | null,
 ): Promise<Scan> {
-  for (let left = maxScans; ; left--) {
+  for (let scansLeft = maxScans; ; scansLeft--) {
     const scan = await scanOnce(folder, known, quietMs, textOf);
     if (scan.gone.size === 0) return scan;
     // A file that was renamed during the listing may be missed under both names.
-    const again = listVault(folder).pages;
+    const pagesAfter = listVault(folder).pages;
     const isSame =
-      again.length === scan.listing.pages.length &&
-      again.every((file, at) => file === scan.listing.pages[at]);
+      pagesAfter.length === scan.listing.pages.length &&
+      pagesAfter.every((file, at) => file === scan.listing.pages[at]);
     const isRenamed = [...scan.busy].some((file) => !known.has(file));
     if (isSame && !isRenamed) return scan;
     // The next pass handles files that may be gone or renamed.
-    if (left === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
+    if (scansLeft === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
   }
 }
 
@@ -55,7 +59,7 @@ async function scanOnce(
 ): Promise<Scan> {
   const listing = listVault(folder);
   const stamps = new Map<string, string>();
-  const fresh: string[] = [];
+  const changedFiles: string[] = [];
   let readCount = 0;
   for (const file of listing.pages) {
     if (++readCount % filesPerSlice === 0) await setImmediate();
@@ -63,11 +67,11 @@ async function scanOnce(
     if (stats === null) continue;
     const stamp = stampOf(stats);
     stamps.set(file, stamp);
-    if (known.get(file)?.stamp !== stamp) fresh.push(file);
+    if (known.get(file)?.stamp !== stamp) changedFiles.push(file);
   }
-  const busy = await waitUntilQuiet(folder, fresh, stamps, quietMs, (file, stats) => {
-    const before = known.get(file);
-    return before !== undefined && isShortened(folder, before, stats, textOf)
+  const busy = await waitUntilQuiet(folder, changedFiles, stamps, quietMs, (file, stats) => {
+    const record = known.get(file);
+    return record !== undefined && isShortened(folder, record, stats, textOf)
       ? shrunkFactor * quietMs
       : quietMs;
   });
@@ -97,7 +101,7 @@ async function waitUntilQuiet(
   let waiting = quietMs > 0 ? [...files] : [];
   const observed = new Map<string, { readonly stamp: string; readonly at: number }>();
   for (let waited = 0; waiting.length > 0; ) {
-    let longest = 0;
+    let longestWait = 0;
     const stillChanging: string[] = [];
     for (const file of waiting) {
       const stats = folder.stats(file);
@@ -107,18 +111,18 @@ async function waitUntilQuiet(
       }
       const stamp = stampOf(stats);
       stamps.set(file, stamp);
-      const seen = observed.get(file);
-      if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
+      const observation = observed.get(file);
+      if (observation?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
       // The age by the file's own time or, since clocks may differ, by how long it was observed unchanged.
-      const age = Math.max(measureQuietMs(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
-      const missing = quietFor(file, stats) - age;
-      if (missing <= 0) continue;
+      const age = Math.max(measureQuietMs(stats), observation?.stamp === stamp ? performance.now() - observation.at : 0);
+      const remainingMs = quietFor(file, stats) - age;
+      if (remainingMs <= 0) continue;
       stillChanging.push(file);
-      longest = Math.max(longest, missing);
+      longestWait = Math.max(longestWait, remainingMs);
     }
     waiting = stillChanging;
     if (waiting.length === 0 || waited > maxWaits * quietMs) break;
-    const pause = Math.max(10, Math.min(longest, shrunkFactor * quietMs));
+    const pause = Math.max(10, Math.min(longestWait, shrunkFactor * quietMs));
     await sleep(pause);
     waited += pause;
   }
@@ -148,10 +152,10 @@ function findGone(
   { problems, attachments }: VaultListing,
 ): readonly string[] {
   // Files below an unreadable folder, or replaced by a link, are not gone.
-  const closed = problems.map(({ path }) => path);
+  const unreadablePaths = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>
-    others.has(file) || closed.some((path) => path === '' || file === path || file.startsWith(`${path}/`));
+    others.has(file) || unreadablePaths.some((path) => path === '' || file === path || file.startsWith(`${path}/`));
   return [...known.keys()].filter((file) => !stamps.has(file) && !isHidden(file));
 }
 
@@ -160,15 +164,15 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
 
 export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(':') + 1);
 
-/** Resolution of file times in milliseconds. Some file systems store whole seconds only. */
+/** Resolution of file times in milliseconds: `coarseClockMs` for file systems that store whole seconds. */
 const [fineClockMs, coarseClockMs] = [50, 2500];
 
 /** The stamp of a file; a stale one if the file is so new that it may change again without a change of its times. */
 export function toSafeStamp(stats: BigIntStats): string {
-  const grain = stats.mtimeNs % (1000n * million) === 0n ? coarseClockMs : fineClockMs;
+  const clockMs = stats.mtimeNs % (1000n * million) === 0n ? coarseClockMs : fineClockMs;
   const age = Date.now() - Number(stats.ctimeNs / million);
-  return age > grain ? stampOf(stats) : toStaleStamp(stampOf(stats));
+  return age > clockMs ? stampOf(stats) : toStaleStamp(stampOf(stats));
 }
 
-/** A stamp that equals none, so that the file is read again. It has the inode, by which a renamed file is found. */
+/** A stamp that no file has, so that the file is read again. It keeps the inode, by which a renamed file is found. */
 export const toStaleStamp = (stamp: string): string => (stamp === '' ? '' : `:${inodeOf(stamp)}`);

@@ -43,70 +43,72 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   const { to, path } = effect;
   if (aside !== undefined) moveAside(pass, knownFile, effect, aside);
   const known = pass.files.get(knownFile.file)!;
-  const own = [to, known.file].filter((file) => files.get(file)?.n === known.n || !files.has(file));
-  if (own.some((file) => scan.busy.has(file))) {
-    for (const file of own) (scan.busy as Set<string>).add(file);
+  const recordedNames = [to, known.file].filter((file) => files.get(file)?.n === known.n || !files.has(file));
+  if (recordedNames.some((file) => scan.busy.has(file))) {
+    for (const file of recordedNames) (scan.busy as Set<string>).add(file);
     return false;
   }
   const inodes = new Set([effect.inode ?? inodeOf(known.stamp), inodeOf(known.stamp)]);
-  const names = new Set([...own, ...[...inodes].flatMap((inode) => findNames(pass, inode))]);
+  const names = new Set([...recordedNames, ...[...inodes].flatMap((inode) => findNames(pass, inode))]);
   const existing = [...names].filter((file) => scan.stamps.has(file) && readInode(pass, file) !== null);
-  const single = dropSecondNames(pass, existing, own);
-  const wasDropped = single.length < existing.length;
-  const [main, ...others] = single.length < 2 ? single : listNoteFiles(pass, known, effect, single);
+  const distinctFiles = dropSecondNames(pass, existing, recordedNames);
+  const wasDropped = distinctFiles.length < existing.length;
+  const [main, ...others] = distinctFiles.length < 2 ? distinctFiles : listNoteFiles(pass, known, effect, distinctFiles);
   for (const file of others) {
-    const second = { file, to: freeNameInTrash(pass, file) };
+    const secondFile = { file, to: freeNameInTrash(pass, file) };
     // Recorded first, so that the text is found even if the pass is interrupted.
     database.atomic(() =>
-      setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: second } }),
+      setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: secondFile } }),
     );
-    moveAside(pass, pass.files.get(known.file)!, effect, second);
+    moveAside(pass, pass.files.get(known.file)!, effect, secondFile);
   }
-  const now = pass.files.get(known.file)!;
-  const change = { effect: null, revision: 0, stamp: toStaleStamp(now.stamp) };
-  if (main === undefined || main === known.file) database.atomic(() => setFile(pass, now, change));
-  else if (main === to) database.atomic(() => setFile(pass, now, { ...change, file: to, path }));
+  const currentFile = pass.files.get(known.file)!;
+  const change = { effect: null, revision: 0, stamp: toStaleStamp(currentFile.stamp) };
+  if (main === undefined || main === known.file) database.atomic(() => setFile(pass, currentFile, change));
+  else if (main === to) database.atomic(() => setFile(pass, currentFile, { ...change, file: to, path }));
   else {
     // A file with a single name that was only renamed is found later, by its text.
     const isCertain = (wasDropped || others.length > 0) && pass.heads.byId.get(known.page) !== undefined;
-    if (isCertain) movePage(pass, now, main);
-    const left = pass.files.get(isCertain ? main : known.file) ?? now;
-    database.atomic(() => setFile(pass, left, change));
+    if (isCertain) movePage(pass, currentFile, main);
+    const fileToChange = pass.files.get(isCertain ? main : known.file) ?? currentFile;
+    database.atomic(() => setFile(pass, fileToChange, change));
   }
   return true;
 }
 
 /** Keeps one name of each inode: preferably one that another program gave it. */
-function dropSecondNames(pass: Pass, names: readonly string[], own: readonly string[]): readonly string[] {
-  const stay = new Map<string, string>();
-  for (const file of names.toSorted((a, b) => Number(own.includes(a)) - Number(own.includes(b)))) {
+function dropSecondNames(pass: Pass, names: readonly string[], recordedNames: readonly string[]): readonly string[] {
+  const keptNames = new Map<string, string>();
+  for (const file of names.toSorted((a, b) => Number(recordedNames.includes(a)) - Number(recordedNames.includes(b)))) {
     const inode = readInode(pass, file)!;
-    const first = stay.get(inode);
-    if (first === undefined) stay.set(inode, file);
-    else if (readInode(pass, first) === inode) {
+    const keptName = keptNames.get(inode);
+    if (keptName === undefined) keptNames.set(inode, file);
+    else if (readInode(pass, keptName) === inode) {
       pass.folder.remove(file);
       (pass.scan.stamps as Map<string, string>).delete(file);
     }
   }
-  return names.filter((file) => [...stay.values()].includes(file));
+  return names.filter((file) => [...keptNames.values()].includes(file));
 }
 
-/** The files that belong to the note, the one to keep first. A file under an old name may also be another note. */
+/**
+ * The files that belong to the note; the first is the one to keep. A file with an old name may also be another note.
+ */
 function listNoteFiles(
   pass: Pass,
   knownFile: KnownFile,
   { to, inode }: Move,
   files: readonly string[],
 ): readonly string[] {
-  const agreed = knownFile.hash === null ? null : pass.known.text(knownFile.n);
+  const commonText = knownFile.hash === null ? null : pass.known.text(knownFile.n);
   const texts = new Map(files.map((file) => [file, readText(pass, file)]));
   const isOwn = (file: string): boolean =>
     (file === to || file === knownFile.file) && readInode(pass, file) === inode;
-  const certain = files.filter((file) => isOwn(file) || isAlike(agreed, texts.get(file)!));
-  const like = (file: string): boolean => certain.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
-  const found = files.filter((file) => certain.includes(file) || like(file));
-  const first = [to, knownFile.file].find((file) => found.includes(file));
-  return first === undefined ? found : [first, ...found.filter((file) => file !== first)];
+  const certainFiles = files.filter((file) => isOwn(file) || isAlike(commonText, texts.get(file)!));
+  const isLikeCertain = (file: string): boolean => certainFiles.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
+  const noteFiles = files.filter((file) => certainFiles.includes(file) || isLikeCertain(file));
+  const mainFile = [to, knownFile.file].find((file) => noteFiles.includes(file));
+  return mainFile === undefined ? noteFiles : [mainFile, ...noteFiles.filter((file) => file !== mainFile)];
 }
 
 const isAlike = (before: string | null, after: string | null): boolean =>
@@ -119,13 +121,13 @@ function moveAside(pass: Pass, knownFile: KnownFile, effect: Move, aside: NonNul
   if (inode !== null && readInode(pass, aside.to) === null) folder.move(aside.file, aside.to);
   else if (inode !== null && readInode(pass, aside.to) === inode) folder.remove(aside.file);
   const text = readText(pass, aside.to);
-  const agreed = knownFile.hash === null ? null : pass.known.text(knownFile.n);
+  const commonText = knownFile.hash === null ? null : pass.known.text(knownFile.n);
   // Inodes are reused: another note must not count as this note with all of its lines deleted.
-  const isWhole = agreed !== null && text !== null && splitLines(agreed).isSubsetOf(splitLines(text));
-  const base = isWhole ? agreed : null;
-  const isKept = text === null || rescueText(pass, knownFile, text, base);
-  const isBack = !isKept && folder.move(aside.to, aside.file) === 'done';
-  if (!isBack) (scan.stamps as Map<string, string>).delete(aside.file);
+  const keepsAllLines = commonText !== null && text !== null && splitLines(commonText).isSubsetOf(splitLines(text));
+  const base = keepsAllLines ? commonText : null;
+  const isTextSaved = text === null || rescueText(pass, knownFile, text, base);
+  const isMovedBack = !isTextSaved && folder.move(aside.to, aside.file) === 'done';
+  if (!isMovedBack) (scan.stamps as Map<string, string>).delete(aside.file);
   database.atomic(() => setFile(pass, pass.files.get(knownFile.file)!, { effect }));
 }
 
@@ -153,8 +155,8 @@ function endTrashMove(pass: Pass, knownFile: KnownFile, effect: Trash): void {
 /** Whether a new file contains every line of a text, so that the text was saved under another name. */
 function isInNewFile(pass: Pass, text: string): boolean {
   const lines = splitLines(text);
-  const fresh = [...pass.scan.stamps.keys()].filter((file) => !pass.files.has(file));
-  return fresh.some((file) => {
+  const newFiles = [...pass.scan.stamps.keys()].filter((file) => !pass.files.has(file));
+  return newFiles.some((file) => {
     const other = readText(pass, file);
     return other !== null && isSameNote(text, other) && lines.isSubsetOf(splitLines(other));
   });
@@ -164,6 +166,6 @@ const splitLines = (text: string): ReadonlySet<string> =>
   new Set(text.split(/\r?\n/).filter((line) => line.trim() !== ''));
 
 function readText({ folder }: Pass, file: string): string | null {
-  const read = readPageFile(join(folder.root, file));
-  return read.kind === 'page' ? read.text : null;
+  const pageFile = readPageFile(join(folder.root, file));
+  return pageFile.kind === 'page' ? pageFile.text : null;
 }

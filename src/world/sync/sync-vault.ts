@@ -65,8 +65,8 @@ async function runPass(workspace: Workspace, options: SyncOptions): Promise<Sync
   pass.paths = paths.byFile;
   pass.done.problems.push(...pass.scan.listing.problems, ...paths.problems);
   pass.heads = readHeads(database, vault.into);
-  const moved = [endSecondNames(pass), followFolder(pass)];
-  if (moved.includes(true) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
+  const renameResults = [endSecondNames(pass), followFolder(pass)];
+  if (renameResults.includes(true) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
   refuseDeletions(pass);
   writeMarkOnce(pass);
   followPages(pass);
@@ -87,11 +87,11 @@ async function runPass(workspace: Workspace, options: SyncOptions): Promise<Sync
 
 /** Reports open conflicts of known files that this pass has not reported, such as rescued texts. */
 function reportRescued(pass: Pass): void {
-  const told = new Set(pass.done.conflicts.map(({ id }) => id));
+  const reportedIds = new Set(pass.done.conflicts.map(({ id }) => id));
   const byPage = new Map([...pass.files.values()].map(({ page, file }) => [page, file]));
   for (const { id, page } of listOpenConflicts(pass)) {
     const file = byPage.get(page);
-    if (!told.has(id) && file !== undefined) pass.done.conflicts.push({ file, page, id });
+    if (!reportedIds.has(id) && file !== undefined) pass.done.conflicts.push({ file, page, id });
   }
 }
 
@@ -112,14 +112,14 @@ function openVault(
   knownFiles: KnownFiles,
   options: SyncOptions,
 ): SyncedVault {
-  const { root, into: asked } = resolvePlace(options);
+  const { root, into: givenPlace } = resolvePlace(options);
   const mark = readMark(root);
   const workspace = { id: world.workspace.id, file: database.path };
   refuseOtherWorkspace(root, mark, workspace);
   const vaults = knownFiles.vaults();
   const syncedVault =
     vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
-  const into = options.into === undefined ? (syncedVault?.into ?? findImportPlace(database, root)) : asked;
+  const into = options.into === undefined ? (syncedVault?.into ?? findImportPlace(database, root)) : givenPlace;
   if (syncedVault !== undefined && syncedVault.into !== into)
     throw new SondeError('bad_argument', {
       message: `${root} is synchronised with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,

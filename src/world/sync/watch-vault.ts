@@ -5,11 +5,11 @@ import { openFolderWatch } from './folder-watch.ts';
 import type { SyncReport, WatchOptions } from './sync.ts';
 import { syncVault } from './sync-vault.ts';
 
-/** Debounce: milliseconds from the first change to the pass, so that it includes related changes. */
+/** Milliseconds between the first change and the pass, so that the pass includes related changes. */
 const delayMs = 100;
 /** Milliseconds between two reads of the workspace's log. */
 const pollLogMs = 300;
-/** Maximum milliseconds between two passes, for changes that were not reported. */
+/** Maximum milliseconds between two passes, in case the file system does not report a change. */
 const maxIntervalMs = 30_000;
 /** Minimum milliseconds between two passes if the folder is polled. */
 const minPollMs = 2000;
@@ -25,8 +25,8 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
     for (let problems = ''; !signal.aborted; ) {
       const head = workspace.world.head();
       folder.startPass();
-      const begun = performance.now();
-      let again = false;
+      const startedAt = performance.now();
+      let mustRepeat = false;
       try {
         const report = await syncVault(workspace, {
           ...pass,
@@ -35,16 +35,16 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
           onFolders: folder.setFolders,
         });
         isFirst = false;
-        again = report.waiting.length > 0;
-        const before = problems;
+        mustRepeat = report.waiting.length > 0;
+        const problemsBefore = problems;
         problems = JSON.stringify([report.conflicts, report.problems]);
-        if (hasChanges(report) || problems !== before) onPass(report);
+        if (hasChanges(report) || problems !== problemsBefore) onPass(report);
       } catch (error) {
         onFailure(error);
       }
-      const took = performance.now() - begun;
-      const pause = folder.isPolling() ? Math.max(minPollMs, minPauseFactor * took) : maxIntervalMs;
-      await waitForChange(workspace, folder, head, again ? delayMs : pause, signal);
+      const durationMs = performance.now() - startedAt;
+      const pause = folder.isPolling() ? Math.max(minPollMs, minPauseFactor * durationMs) : maxIntervalMs;
+      await waitForChange(workspace, folder, head, mustRepeat ? delayMs : pause, signal);
     }
   } finally {
     folder.close();
@@ -55,13 +55,13 @@ async function waitForChange(
   { world }: Workspace,
   folder: { readonly isTouched: () => boolean },
   head: number,
-  longest: number,
+  maxMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  while (!signal.aborted && performance.now() - begun < longest) {
-    await pause(Math.min(pollLogMs, longest));
+  while (!signal.aborted && performance.now() - startedAt < maxMs) {
+    await pause(Math.min(pollLogMs, maxMs));
     if (!folder.isTouched() && world.head() === head) continue;
     await pause(delayMs);
     return;
@@ -69,9 +69,9 @@ async function waitForChange(
 }
 
 function hasChanges({ pulled, pushed, merged, renamed, deleted, attachments }: SyncReport): boolean {
-  const { new: fresh, changed, removed } = attachments;
+  const { new: newCount, changed, removed } = attachments;
   return (
     [pulled, pushed, merged, renamed, deleted].some(({ length }) => length > 0) ||
-    fresh + changed + removed > 0
+    newCount + changed + removed > 0
   );
 }

@@ -13,14 +13,14 @@ import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
-/** The number of files after which other work may run. */
+/** After this many files, other tasks of the process get a turn. */
 const filesPerSlice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
   const { root, into } = resolvePlace(place);
   const { world } = workspace;
   const ledger = openExistingLedger(workspace.database);
-  const vault = ledger?.vault(root, into) ?? null;
+  const vaultId = ledger?.vault(root, into) ?? null;
   const listing = walkVault(root);
   const paths = assignPagePaths(listing.pages, into);
   const problems: VaultProblem[] = [...listing.problems, ...paths.problems];
@@ -29,36 +29,36 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
   for (const file of listing.attachments) names.add(joinBelow(into, composeAccents(file)));
   const notText: string[] = [];
   const links: { readonly from: string; readonly found: readonly WrittenLink[] }[] = [];
-  let read = 0;
+  let readCount = 0;
   for (const [path, pagePath] of paths.byFile) {
-    if (++read % filesPerSlice === 0) await setImmediate();
+    if (++readCount % filesPerSlice === 0) await setImmediate();
     const file = readPageFile(join(root, path));
     if (file.kind !== 'page') {
       problems.push({ path, kind: file.kind, message: file.message });
       if (file.kind === 'not_utf8') notText.push(path);
       continue;
     }
-    const { state, page } = decideFile(world, ledger, vault, { path, pagePath, ...file });
+    const { state, page } = decideFile(world, ledger, vaultId, { path, pagePath, ...file });
     counts.add(path, state, page?.id ?? null);
     const { frontMatter, blocks } = readPage(file.text);
     if (frontMatter.problem !== null)
       problems.push({ path, kind: 'front_matter', message: frontMatter.problem });
     names.add(pagePath);
     for (const alias of readAliases(frontMatter.properties)) names.alias(alias);
-    const found = [...findFrontLinks(frontMatter.raw), ...blocks.flatMap(({ text }) => findLinks(text))];
-    if (found.length > 0) links.push({ from: pagePath, found });
+    const pageLinks = [...findFrontLinks(frontMatter.raw), ...blocks.flatMap(({ text }) => findLinks(text))];
+    if (pageLinks.length > 0) links.push({ from: pagePath, found: pageLinks });
   }
   const attachments = findAttachmentChanges(
     { root, into },
     [...listing.attachments, ...notText],
     ledger,
-    vault,
+    vaultId,
   );
-  const removed = ledger === null || vault === null ? null : findRemovedFiles(ledger.files(vault), listing);
+  const removed = ledger === null || vaultId === null ? null : findRemovedFiles(ledger.files(vaultId), listing);
   let resolved = 0;
-  let all = 0;
+  let total = 0;
   for (const { from, found } of links) {
-    all += found.length;
+    total += found.length;
     resolved += found.filter((link) => names.has(link, from)).length;
   }
   return Object.freeze({
@@ -69,7 +69,7 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
     attachments: attachments.counts,
     removed: removed === null ? [] : [...removed.pages, ...removed.attachments],
     problems: [...problems, ...attachments.problems],
-    links: { resolved, unresolved: all - resolved },
+    links: { resolved, unresolved: total - resolved },
   });
 }
 
@@ -79,30 +79,30 @@ interface Names {
   has(link: WrittenLink, from: string): boolean;
 }
 
-/** The names by which links would find pages after the import. */
+/** Collects the names by which links would find pages after the import. */
 function collectNames({ world }: Workspace): Names {
-  const wholePaths = new Map<string, string[]>();
+  const pathsByName = new Map<string, string[]>();
   const aliases = new Set<string>();
   const names: Names = {
     add(path) {
-      const whole = foldName(path);
-      const key = lastSegment(whole);
-      const known = wholePaths.get(key);
-      if (known === undefined) wholePaths.set(key, [whole]);
-      else if (!known.includes(whole)) known.push(whole);
+      const foldedPath = foldName(path);
+      const key = lastSegment(foldedPath);
+      const sameNamed = pathsByName.get(key);
+      if (sameNamed === undefined) pathsByName.set(key, [foldedPath]);
+      else if (!sameNamed.includes(foldedPath)) sameNamed.push(foldedPath);
     },
     alias: (name) => {
       aliases.add(foldName(name));
     },
     has({ target }, from) {
-      const wanted = foldName(target.replace(/^\/+/, ''));
-      const near = joinPath(folderOf(from), wanted);
-      const known = wholePaths.get(lastSegment(wanted)) ?? [];
+      const wantedName = foldName(target.replace(/^\/+/, ''));
+      const relativePath = joinPath(folderOf(from), wantedName);
+      const sameNamed = pathsByName.get(lastSegment(wantedName)) ?? [];
       return (
-        aliases.has(wanted) ||
-        known.some(
-          (whole) =>
-            whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near)),
+        aliases.has(wantedName) ||
+        sameNamed.some(
+          (path) =>
+            path === wantedName || path.endsWith(`/${wantedName}`) || (relativePath !== null && path === foldName(relativePath)),
         )
       );
     },

@@ -22,19 +22,19 @@ export function findAttachmentChanges(
   place: { readonly root: string; readonly into: string },
   files: readonly string[],
   ledger: Ledger | null,
-  vault: number | null,
+  vaultId: number | null,
 ): AttachmentChanges {
   const changed: FoundAttachment[] = [];
   const problems: VaultProblem[] = [];
   const counts = { new: 0, changed: 0, unchanged: 0, bytes: 0 };
   for (const file of files) {
-    const knownAttachment = ledger === null || vault === null ? null : ledger.attachment(vault, file);
-    const now = readAttachment(join(place.root, file), knownAttachment);
-    if ('message' in now) {
-      problems.push({ path: file, kind: 'unreadable', message: now.message });
+    const knownAttachment = ledger === null || vaultId === null ? null : ledger.attachment(vaultId, file);
+    const current = readAttachment(join(place.root, file), knownAttachment);
+    if ('message' in current) {
+      problems.push({ path: file, kind: 'unreadable', message: current.message });
       continue;
     }
-    const { bytes, modified, hash } = now;
+    const { bytes, modified, hash } = current;
     counts.bytes += bytes;
     if (knownAttachment !== null && knownAttachment.hash === hash) {
       counts.unchanged++;
@@ -60,25 +60,25 @@ export interface Embeds {
 }
 
 export function trackEmbeds(attachments: readonly FoundAttachment[]): Embeds {
-  const shown = new Map<string, EmbeddedFile[]>(
+  const embedsByName = new Map<string, EmbeddedFile[]>(
     attachments.map(({ path }) => [foldName(lastSegment(path)), []]),
   );
   return {
     add(text, page, pagePath) {
-      if (shown.size === 0 || !text.includes('![')) return;
+      if (embedsByName.size === 0 || !text.includes('![')) return;
       for (const { kind, target } of findLinks(text))
-        if (kind === 'embed') shown.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
+        if (kind === 'embed') embedsByName.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
     },
     pageOf(attachment) {
-      const whole = foldName(attachment);
-      const found = shown.get(foldName(lastSegment(attachment)))?.find(({ target, pagePath }) => {
-        const wanted = foldName(target.replace(/^\/+/, ''));
-        const near = joinPath(folderOf(pagePath), target);
+      const foldedPath = foldName(attachment);
+      const embed = embedsByName.get(foldName(lastSegment(attachment)))?.find(({ target, pagePath }) => {
+        const wantedName = foldName(target.replace(/^\/+/, ''));
+        const relativePath = joinPath(folderOf(pagePath), target);
         return (
-          whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near))
+          foldedPath === wantedName || foldedPath.endsWith(`/${wantedName}`) || (relativePath !== null && foldedPath === foldName(relativePath))
         );
       });
-      return found?.page ?? null;
+      return embed?.page ?? null;
     },
   };
 }

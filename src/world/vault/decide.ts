@@ -10,17 +10,17 @@ export interface Decision {
   readonly page: Page | null;
   /** The revision of the page when file and page were last equal. */
   readonly base: number | null;
-  /** The text of the page, if it was compared. */
+  /** The text of the page; null if it was not read, since records were enough to decide. */
   readonly before: string | null;
 }
 
 export function decideFile(
   world: World,
   ledger: Ledger | null,
-  vault: number | null,
+  vaultId: number | null,
   file: { readonly path: string; readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Decision {
-  const knownPage = ledger === null || vault === null ? null : ledger.page(vault, file.path);
+  const knownPage = ledger === null || vaultId === null ? null : ledger.page(vaultId, file.path);
   const page = knownPage === null ? findAtPath(world, file.pagePath) : world.page(knownPage.page);
   if (knownPage === null && page === null) return { state: 'new', page, base: null, before: null };
   if (page === null || page.deleted) return { state: 'deleted_here', page, base: null, before: null };
@@ -34,31 +34,31 @@ function decideForPage(
   { pagePath, hash, text }: { readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Omit<Decision, 'page'> {
   const base = knownPage?.revision ?? null;
-  const atBase = knownPage !== null && page.revision === knownPage.revision;
-  if (atBase && knownPage.hash === hash) return { state: 'unchanged', base, before: null };
-  const now = world.read(page.id);
-  const before = now === null ? null : joinPageText(now);
+  const isAtBase = knownPage !== null && page.revision === knownPage.revision;
+  if (isAtBase && knownPage.hash === hash) return { state: 'unchanged', base, before: null };
+  const pageText = world.read(page.id);
+  const before = pageText === null ? null : joinPageText(pageText);
   // A promotion changes the revision of a page, and neither its path nor its text.
   const isAsImported = page.path === pagePath && before !== null && sha256(before) === knownPage?.hash;
-  const same = atBase || isAsImported;
-  if (knownPage?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
-  return { state: decideState(page, knownPage, same, before, hash, text), base, before };
+  const isPageUnchanged = isAtBase || isAsImported;
+  if (knownPage?.hash === hash) return { state: isPageUnchanged ? 'unchanged' : 'edited_here', base, before: null };
+  return { state: decideState(page, knownPage, isPageUnchanged, before, hash, text), base, before };
 }
 
 function decideState(
   page: Page,
   knownPage: KnownPage | null,
-  same: boolean,
+  isPageUnchanged: boolean,
   before: string | null,
   hash: string,
   text: string,
 ): FileState {
   if (before === text) return 'adopted';
   if (knownPage?.told === hash) return 'told';
-  if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
+  if (page.lifecycle === 'Canonical') return isPageUnchanged ? 'promoted' : 'conflicting';
   // A candidate of an agent, or a page of an import without a record.
   if (knownPage === null) return 'taken';
-  return same ? 'changed' : 'conflicting';
+  return isPageUnchanged ? 'changed' : 'conflicting';
 }
 
 /** The page at exactly this path. Uses a listing, since `world.page` also finds aliases. */

@@ -2,14 +2,17 @@ import { SondeError } from '../../core/index.ts';
 import type { ImportWork } from './import-work.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 
-/** Deletes pages and attachments whose files are gone, except pages that have changed since. Returns the files. */
+/**
+ * Deletes the pages and attachments of missing files, except pages that have changed since the import. `presentCount`:
+ * the number of notes that the folder still has. Returns the files whose pages or attachments were deleted.
+ */
 export function deleteRemoved(
   work: ImportWork,
   removed: { readonly pages: readonly string[]; readonly attachments: readonly string[] },
-  there: number,
+  presentCount: number,
 ): readonly string[] {
   const { workspace, ledger, vaultId: vault, problems } = work;
-  if (there === 0 && removed.pages.length > 0)
+  if (presentCount === 0 && removed.pages.length > 0)
     throw new SondeError('bad_argument', {
       message: `${work.root} has no notes any more, and all pages that came from it would be deleted`,
       remedy: 'Check that it is the right folder; to undo an import, use sonde world undo.',

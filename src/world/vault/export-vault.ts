@@ -12,7 +12,7 @@ import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 import { openTarget, type TargetFolder, type WriteOutcome } from './write-files.ts';
 
-/** The number of pages after which other work may run. */
+/** After this many pages, other tasks of the process get a turn. */
 const pagesPerSlice = 200;
 
 export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
@@ -27,9 +27,9 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   const ledger = openExistingLedger(database);
   const problems: { path: string; message: string }[] = [];
   const pages = { written: 0, replaced: 0, unchanged: 0 };
-  const files = createFileNames(ledger);
+  const fileNameOf = createFileNames(ledger);
   const exported = trackExportedFiles(database, target.root);
-  let done = 0;
+  let exportedCount = 0;
   for (let after: string | undefined; ; ) {
     options.signal?.throwIfAborted();
     const listed = world.pages({
@@ -40,22 +40,22 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
     const texts = listed.flatMap((page) => {
       const text = world.read(page.id);
       const content = text === null ? null : Buffer.from(joinPageText(text), 'utf8');
-      return content === null ? [] : [{ page, file: files(page), content }];
+      return content === null ? [] : [{ page, file: fileNameOf(page), content }];
     });
     exported.recordPlanned(texts);
     const writtenFiles: { readonly file: string; readonly content: Buffer }[] = [];
     for (const { page, file, content } of texts) {
-      const written = tryWrite(problems, file, () => {
+      const outcome = tryWrite(problems, file, () => {
         refuseDamaged(database, page);
-        return target.write(file, content, (there) => exported.refuseNewer(page, file, there));
+        return target.write(file, content, (presentBytes) => exported.refuseNewer(page, file, presentBytes));
       });
-      if (written === null) continue;
-      pages[written]++;
+      if (outcome === null) continue;
+      pages[outcome]++;
       writtenFiles.push({ file, content });
     }
     exported.recordWritten(writtenFiles);
-    done += listed.length;
-    options.onProgress?.(done);
+    exportedCount += listed.length;
+    options.onProgress?.(exportedCount);
     await setImmediate();
     after = listed.at(-1)?.path;
     if (after === undefined) break;
@@ -64,7 +64,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   return Object.freeze({ to: target.root, pages, attachments, problems });
 }
 
-/** Refuses to export a page that differs from its log, since it may replace a good file. */
+/** Throws if a page differs from its log, since its export may replace a good file. */
 function refuseDamaged(database: Database, { id }: Page): void {
   const { n } = database.get('SELECT n FROM world_pages WHERE id = ?', id)!;
   const [first, ...more] = findPageDamage(database, Number(n));
@@ -89,7 +89,7 @@ function tryWrite(
   }
 }
 
-/** Returns the file name of a page: that from which it was imported, if the page was not moved; otherwise its path. */
+/** Returns a function for the file name of a page: the imported file, if the page was not moved; otherwise its path. */
 function createFileNames(ledger: Ledger | null): (page: Page) => string {
   const names = new Map<string, { readonly file: string; readonly path: string }>();
   for (const { vault, into } of ledger?.vaults() ?? []) {
@@ -102,8 +102,8 @@ function createFileNames(ledger: Ledger | null): (page: Page) => string {
     }
   }
   return (page) => {
-    const known = names.get(page.id);
-    return known?.path === page.path ? known.file : `${page.path}.md`;
+    const importedAs = names.get(page.id);
+    return importedAs?.path === page.path ? importedAs.file : `${page.path}.md`;
   };
 }
 
@@ -127,14 +127,14 @@ function copyAttachments(
   for (const { path, hash } of world.attachments()) {
     if (under !== undefined && path !== under && !path.startsWith(`${under}/`)) continue;
     const place = places.get(path);
-    const now =
+    const current =
       place === undefined ? { message: 'its origin is not known' } : readAttachment(place.from, null);
-    if ('message' in now) problems.push({ path, message: now.message });
-    else if (now.hash !== hash)
+    if ('message' in current) problems.push({ path, message: current.message });
+    else if (current.hash !== hash)
       problems.push({ path, message: 'its file has changed; import the vault again' });
     else {
-      const written = tryWrite(problems, path, () => target.copy(place!.to, place!.from));
-      if (written !== null) counts[written === 'unchanged' ? 'unchanged' : 'copied']++;
+      const outcome = tryWrite(problems, path, () => target.copy(place!.to, place!.from));
+      if (outcome !== null) counts[outcome === 'unchanged' ? 'unchanged' : 'copied']++;
     }
   }
   return counts;

@@ -22,7 +22,7 @@ export interface ExportedFiles {
   refuseNewer(page: Page, file: string, there: Buffer): void;
 }
 
-/** Maximum number of events that are undone to find an earlier text. */
+/** Maximum number of events, newest first, that are searched for an earlier text. */
 const maxEvents = 100;
 
 const hashOf = (bytes: Buffer): string => hash('sha256', bytes);
@@ -38,8 +38,8 @@ export function trackExportedFiles(database: Database, root: string): ExportedFi
       database.atomic(() => {
         for (const { file, content } of files) ledger.didExport(root, file, hashOf(content));
       }),
-    refuseNewer(page, file, there) {
-      if (ledger.isOwn(root, file, hashOf(there)) || wasEarlierText(database, page, there)) return;
+    refuseNewer(page, file, presentBytes) {
+      if (ledger.isOwn(root, file, hashOf(presentBytes)) || wasEarlierText(database, page, presentBytes)) return;
       throw new SondeError('stale', {
         message: 'the file has a text that this workspace never had, and was not replaced',
         remedy: 'Import the folder first, or take the file away.',
@@ -54,7 +54,7 @@ export function wasEarlierText(database: Database, { id }: Page, bytes: Buffer):
   const sql = 'SELECT seq FROM world_event_pages WHERE page = ? ORDER BY seq DESC LIMIT ?';
   return database.all(sql, page.n, maxEvents).some(({ seq }) => {
     const { front, blocks } = readPastPage(database, page, Number(seq));
-    const read = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
-    return bytes.equals(Buffer.from(front + read.map(({ text }) => text).join(''), 'utf8'));
+    const visibleBlocks = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+    return bytes.equals(Buffer.from(front + visibleBlocks.map(({ text }) => text).join(''), 'utf8'));
   });
 }

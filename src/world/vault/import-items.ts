@@ -24,19 +24,19 @@ export function createPageItem(work: ImportWork, read: ReadFile, embeds: Embeds)
       const id = result?.content_ids[0] ?? page?.id ?? null;
       if (result !== null && !result.applied) {
         work.deviations.push(...result.deviation_ids);
-        const known = ledger.page(vault, file) ?? { page: id!, hash: '', revision: base ?? page!.revision };
-        ledger.putPage(vault, file, { ...known, told: hash });
+        const record = ledger.page(vault, file) ?? { page: id!, hash: '', revision: base ?? page!.revision };
+        ledger.putPage(vault, file, { ...record, told: hash });
         counts.add(file, state === 'promoted' ? state : 'conflicting', id);
         return;
       }
       counts.add(file, state, id);
       if (result === null && state !== 'adopted') return;
       const { revision, path } = workspace.world.page(id!)!;
-      const old = before === null ? null : { text: before, hash: ledger.page(vault, file)?.hash ?? '' };
+      const contentBefore = before === null ? null : { text: before, hash: ledger.page(vault, file)?.hash ?? '' };
       ledger.putPage(vault, file, { page: id!, hash, revision, told: null });
       if (result === null) return;
       if (page === null) embeds.add(text, id!, path);
-      ledger.putChange(run, { file, page: id, revision, before: old });
+      ledger.putChange(run, { file, page: id, revision, before: contentBefore });
     },
     onRefused(why) {
       counts.add(file, 'taken', page?.id ?? null);
@@ -58,25 +58,25 @@ function createWrite(
 }
 
 /**
- * The item of an attachment. Only a Draft page gets the attachment: on other pages, the write would be held as a
- * deviation.
+ * The batch item of an attachment. The attachment is added to the page that embeds it only if that is a Draft: for
+ * other pages, the write would be held as a deviation.
  */
 export function createAttachmentItem(
   work: ImportWork,
   attachment: FoundAttachment,
-  shownOn: string | null,
+  embeddingPageId: string | null,
 ): BatchItem {
   const { ledger, vaultId: vault, run, workspace } = work;
-  const shown = shownOn === null ? null : workspace.world.page(shownOn);
-  const from = shown?.lifecycle === 'Draft' && !shown.deleted ? shown.revision : null;
-  const page = from === null ? null : shownOn;
-  const { file, isNew, ...known } = attachment;
-  const { path, bytes, hash } = known;
+  const embeddingPage = embeddingPageId === null ? null : workspace.world.page(embeddingPageId);
+  const draftRevision = embeddingPage?.lifecycle === 'Draft' && !embeddingPage.deleted ? embeddingPage.revision : null;
+  const pageId = draftRevision === null ? null : embeddingPageId;
+  const { file, isNew, ...attachmentRecord } = attachment;
+  const { path, bytes, hash } = attachmentRecord;
   return {
-    write: work.write({ op: 'add_attachment', page, path, bytes, hash }, file, hash),
+    write: work.write({ op: 'add_attachment', page: pageId, path, bytes, hash }, file, hash),
     remember() {
-      ledger.putAttachment(vault, file, known);
-      if (page !== null) ledger.follow(page, from!, workspace.world.page(page)!.revision);
+      ledger.putAttachment(vault, file, attachmentRecord);
+      if (pageId !== null) ledger.follow(pageId, draftRevision!, workspace.world.page(pageId)!.revision);
       if (isNew) ledger.putChange(run, { file, page: null, revision: 0, before: null });
     },
     onRefused: (why) =>

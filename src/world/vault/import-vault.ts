@@ -27,18 +27,18 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
   problems.push(...listing.problems, ...paths.problems);
   const notText: string[] = [];
   // Attachments come first, so that the embeds of pages can be matched with them.
-  const found = findAttachmentChanges(work, listing.attachments, ledger, vault);
-  const embeds = trackEmbeds(found.changed);
+  const attachmentChanges = findAttachmentChanges(work, listing.attachments, ledger, vault);
+  const embeds = trackEmbeds(attachmentChanges.changed);
   const interrupted = await importPages(work, paths.byFile, embeds, notText);
   const undecodable = findAttachmentChanges(work, notText, ledger, vault);
-  problems.push(...found.problems, ...undecodable.problems);
-  const counts = { ...found.counts };
+  problems.push(...attachmentChanges.problems, ...undecodable.problems);
+  const counts = { ...attachmentChanges.counts };
   for (const name of ['new', 'changed', 'unchanged', 'bytes'] as const)
     counts[name] += undecodable.counts[name];
   const removed = findRemovedFiles(ledger.files(vault), listing);
   const deleted: string[] = [];
   if (!interrupted) {
-    for (const attachments of slices([...found.changed, ...undecodable.changed], maxFiles))
+    for (const attachments of slices([...attachmentChanges.changed, ...undecodable.changed], maxFiles))
       submitBatch(
         work.workspace,
         attachments.map((foundAttachment) =>
@@ -73,23 +73,23 @@ async function importPages(
 ): Promise<boolean> {
   const { root, options, problems, workspace } = work;
   let batch: BatchItem[] = [];
-  let length = 0;
+  let textLength = 0;
   let done = 0;
   for (const [file, pagePath] of paths) {
     if (options.signal?.aborted === true) return true;
     done++;
-    const read = readPageFile(join(root, file));
-    if (read.kind !== 'page') {
-      problems.push({ path: file, kind: read.kind, message: read.message });
-      if (read.kind === 'not_utf8') notText.push(file);
+    const pageFile = readPageFile(join(root, file));
+    if (pageFile.kind !== 'page') {
+      problems.push({ path: file, kind: pageFile.kind, message: pageFile.message });
+      if (pageFile.kind === 'not_utf8') notText.push(file);
       continue;
     }
-    batch.push(createPageItem(work, { file, pagePath, text: read.text, hash: read.hash }, embeds));
-    length += read.text.length;
-    if (batch.length < maxFiles && length < maxTextLength) continue;
+    batch.push(createPageItem(work, { file, pagePath, text: pageFile.text, hash: pageFile.hash }, embeds));
+    textLength += pageFile.text.length;
+    if (batch.length < maxFiles && textLength < maxTextLength) continue;
     submitBatch(workspace, batch);
     batch = [];
-    length = 0;
+    textLength = 0;
     options.onProgress?.(done, paths.size);
     await setImmediate();
   }

@@ -32,8 +32,8 @@ export interface RunRow extends ImportRun {
 }
 
 export interface Ledger {
-  /** The number of a vault. Null if it has none; with `make`, it gets one. */
-  vault(root: string, into: string, make?: boolean): number | null;
+  /** The number of a vault. If it has none: null, or with `createMissing` a new number. */
+  vault(root: string, into: string, createMissing?: boolean): number | null;
   vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
   page(vault: number, file: string): KnownPage | null;
   /** The newest record of a page in any vault. */
@@ -59,17 +59,17 @@ export interface Ledger {
   putChange(run: RunRow, change: Change): void;
   changes(run: RunRow): readonly Change[];
   dropChange(run: RunRow, file: string): void;
-  /** Records the revision of a page after the undo of a later import, in the import before that. */
+  /** Called after `before` was undone: records the present revision of the page in the import before that one. */
   moveRevision(page: string, before: RunRow, revision: number): void;
   /** Records the new revision of a page after a change other than of its text, such as an attachment. */
   follow(page: string, from: number, to: number): void;
   markUndone(run: RunRow, now: number): void;
 }
 
-/** Opens the ledger, if it exists; otherwise null. */
+/** Opens the ledger; null if the database has none. */
 export function openExistingLedger(db: Database): Ledger | null {
-  const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
-  return there === undefined ? null : openLedger(db);
+  const table = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
+  return table === undefined ? null : openLedger(db);
 }
 
 export function openLedger(db: Database): Ledger {
@@ -77,10 +77,10 @@ export function openLedger(db: Database): Ledger {
   const runRows = `SELECT r.n, r.run, r.vault, v.root, v.into_path, r.started, r.finished, r.undone
     FROM vault_runs r JOIN vault_roots v ON v.n = r.vault`;
   return {
-    vault(root, into, make = false) {
+    vault(root, into, createMissing = false) {
       const find = () => db.get('SELECT n FROM vault_roots WHERE root = ? AND into_path = ?', root, into);
       const found = find();
-      if (found !== undefined || !make) return found === undefined ? null : Number(found['n']);
+      if (found !== undefined || !createMissing) return found === undefined ? null : Number(found['n']);
       db.run('INSERT OR IGNORE INTO vault_roots (root, into_path) VALUES (?, ?)', root, into);
       return Number(find()!['n']);
     },
@@ -148,8 +148,8 @@ export function openLedger(db: Database): Ledger {
     },
 
     begin(vault, now) {
-      const open = db.get(`${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`, vault);
-      if (open !== undefined) return { run: toRunRow(open), resumed: true };
+      const unfinished = db.get(`${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`, vault);
+      if (unfinished !== undefined) return { run: toRunRow(unfinished), resumed: true };
       const run = `imp-${now.toString(36).padStart(9, '0')}${randomBytes(4).toString('hex')}`;
       db.run('INSERT INTO vault_runs (run, vault, started) VALUES (?, ?, ?)', run, vault, now);
       return { run: toRunRow(db.get(`${runRows} WHERE r.run = ?`, run)!), resumed: false };

@@ -10,7 +10,7 @@ export interface PagePaths {
 
 const pageEnding = /\.(?:md|markdown)$/i;
 
-/** Composes accents, since some file systems store them decomposed. */
+/** Unicode NFC: joins letters and accents, which some file systems store separately. */
 export const composeAccents = (path: string): string => path.normalize('NFC');
 
 export const joinBelow = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
@@ -21,27 +21,27 @@ export const joinBelow = (into: string, path: string): string => (into === '' ? 
  */
 export function assignPagePaths(files: readonly string[], into: string): PagePaths {
   const byFile = new Map<string, string>();
-  const taken = new Map<string, string>();
-  const cases = new Map<string, string>();
+  const fileByPath = new Map<string, string>();
+  const fileByFoldedPath = new Map<string, string>();
   const problems: VaultProblem[] = [];
   for (const file of files) {
-    const plain = joinBelow(into, composeAccents(file).replace(pageEnding, ''));
-    let path = plain;
-    for (let n = 1; taken.has(path); n++)
-      path = n === 1 ? joinBelow(into, composeAccents(file)) : `${plain} (${n})`;
-    if (path !== plain)
+    const plainPath = joinBelow(into, composeAccents(file).replace(pageEnding, ''));
+    let path = plainPath;
+    for (let n = 1; fileByPath.has(path); n++)
+      path = n === 1 ? joinBelow(into, composeAccents(file)) : `${plainPath} (${n})`;
+    if (path !== plainPath)
       problems.push({
         path: file,
         kind: 'same_name',
-        message: `${taken.get(plain)} has that name; its page is ${path}`,
+        message: `${fileByPath.get(plainPath)} has that name; its page is ${path}`,
       });
     else {
-      const other = cases.get(foldName(plain));
-      if (other !== undefined)
-        problems.push({ path: file, kind: 'same_but_case', message: `differs from ${other} only by case` });
-      else cases.set(foldName(plain), file);
+      const sameButCase = fileByFoldedPath.get(foldName(plainPath));
+      if (sameButCase !== undefined)
+        problems.push({ path: file, kind: 'same_but_case', message: `differs from ${sameButCase} only by case` });
+      else fileByFoldedPath.set(foldName(plainPath), file);
     }
-    taken.set(path, file);
+    fileByPath.set(path, file);
     byFile.set(file, path);
   }
   return { byFile, problems };

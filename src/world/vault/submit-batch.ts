@@ -12,13 +12,13 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 export interface BatchItem {
   /** Null: there is nothing to write, and only `remember` is called. */
   readonly write: WorldWrite | null;
-  /** Called in the transaction. False: the input has changed, and the item is skipped. */
+  /** Called in the transaction. False if the input has changed: the item is then skipped. */
   isCurrent?(): boolean;
   /** Called after the transaction if the item was skipped. */
   onOutdated?(): void;
   /** Called in the transaction, with the result of the write; null if there was no write. */
   remember(result: AcceptedWrite | null): void;
-  /** Called after the transaction was rolled back. */
+  /** Called with the refusal of this item, after its transaction was rolled back. */
   onRefused(why: RefusedWrite): void;
 }
 
@@ -48,9 +48,9 @@ function trySubmit({ world, database }: Workspace, items: readonly BatchItem[]):
       const writes = current.flatMap(({ write }) => (write === null ? [] : [write]));
       const results = writes.length === 0 ? [] : world.submitAll(writes);
       if ('kind' in results) throw new RollBack(results);
-      let next = 0;
+      let nextResult = 0;
       for (const item of current) {
-        const result = item.write === null ? null : results[next++]!;
+        const result = item.write === null ? null : results[nextResult++]!;
         if (result?.kind === 'refused') throw new RollBack(result);
         item.remember(result);
       }

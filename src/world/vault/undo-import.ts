@@ -14,8 +14,8 @@ export interface UndoOptions {
 
 export function importRuns({ database }: Workspace): readonly ImportRun[] {
   return (openExistingLedger(database)?.runs() ?? []).map(
-    ({ run, root, into, started, finished, undone: undoRun }) =>
-      Object.freeze({ run, root, into, started, finished, undone: undoRun }),
+    ({ run, root, into, started, finished, undone: undoneAt }) =>
+      Object.freeze({ run, root, into, started, finished, undone: undoneAt }),
   );
 }
 
@@ -66,12 +66,12 @@ function undoRun(workspace: Workspace, options: UndoOptions): UndoReport {
   const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
   const changes = ledger.changes(run);
   // Pages come first, since removing an attachment changes the page that shows it.
-  const ofPages = changes.filter(({ page }) => page !== null);
-  const ofAttachments = changes.filter(({ page }) => page === null);
-  for (const part of slices(ofPages, maxFiles))
-    submitBatch(workspace, part.map((change) => createPageItem(work, change, change.page!)).filter(isItem));
-  for (const part of slices(ofAttachments, maxFiles))
-    submitBatch(workspace, part.map((change) => createAttachmentItem(work, change, shownOn)).filter(isItem));
+  const pageChanges = changes.filter(({ page }) => page !== null);
+  const attachmentChanges = changes.filter(({ page }) => page === null);
+  for (const slice of slices(pageChanges, maxFiles))
+    submitBatch(workspace, slice.map((change) => createPageItem(work, change, change.page!)).filter(isItem));
+  for (const slice of slices(attachmentChanges, maxFiles))
+    submitBatch(workspace, slice.map((change) => createAttachmentItem(work, change, shownOn)).filter(isItem));
   ledger.markUndone(run, options.clock());
   const { deleted, restored, left, attachments } = work;
   return Object.freeze({ run: run.run, deleted, restored, attachments, left });
@@ -116,8 +116,8 @@ function createPageItem(work: UndoWork, change: Change, id: string): BatchItem |
 
 /** The number of derivations from a page or from one of its blocks. */
 function countDerivations({ workspace: { world } }: UndoWork, page: string): number {
-  const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
-  return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);
+  const contentIds = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
+  return contentIds.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);
 }
 
 function createAttachmentItem(

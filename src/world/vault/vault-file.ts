@@ -13,7 +13,10 @@ export type PageFile =
   | { readonly kind: 'page'; readonly text: string; readonly hash: string }
   | { readonly kind: 'not_utf8' | 'too_large' | 'unreadable'; readonly message: string };
 
-/** Opens a file. A symbolic link that has replaced it since the listing is not followed, and a pipe doesn't block. */
+/**
+ * Opens a file for `work`. A symbolic link that has replaced it since the listing is not followed, and a pipe doesn't
+ * block.
+ */
 function withFile<Value>(place: string, work: (file: number, stats: Stats) => Value): Value {
   const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -46,7 +49,9 @@ export interface FileStamp {
 
 export type AttachmentFile = (FileStamp & { readonly hash: string }) | { readonly message: string };
 
-/** Reads the hash of an attachment. If size and time equal those of `known`, `known` is returned. */
+/**
+ * Reads size, time and hash of an attachment. If size and time equal those of `known`, returns `known` without reading.
+ */
 export function readAttachment(
   place: string,
   known: (FileStamp & { readonly hash: string }) | null,

@@ -16,7 +16,7 @@ export interface VaultListing {
   readonly marked: readonly string[];
 }
 
-/** Ignored names, which editors and systems leave in folders. Hidden names are ignored, too. */
+/** Names that editors and systems leave in folders. They are ignored, as are hidden names. */
 const ignoredNames = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
@@ -58,7 +58,7 @@ function resolveRoot(path: string): string {
 /** Lists a vault. `mark`: the name of a file; folders that contain it are listed as `marked`. */
 export function walkVault(root: string, mark?: string): VaultListing {
   const found = { pages: [] as string[], attachments: [] as string[], problems: [] as VaultProblem[] };
-  const [marked, looked]: [string[], string[]] = [[], []];
+  const [marked, readFolders]: [string[], string[]] = [[], []];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     let entries: Dirent[];
@@ -68,7 +68,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
       found.problems.push({ path: folder, kind: 'unreadable', message: messageOf(error) });
       continue;
     }
-    looked.push(folder);
+    readFolders.push(folder);
     for (const entry of entries) {
       if (entry.name === mark && folder !== '') marked.push(folder);
       if (isIgnored(entry.name)) continue;
@@ -92,20 +92,20 @@ export function walkVault(root: string, mark?: string): VaultListing {
       else if (kind === 'file') (isPage(entry.name) ? found.pages : found.attachments).push(path);
     }
   }
-  const order = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+  const compareByPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
   return {
     pages: found.pages.sort(),
     attachments: found.attachments.sort(),
-    problems: found.problems.sort(order),
-    folders: looked,
+    problems: found.problems.sort(compareByPath),
+    folders: readFolders,
     marked,
   };
 }
 
 function readKind(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
   // Some file systems don't return the type of an entry in listings.
-  const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-  const stats = known ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
+  const hasType = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+  const stats = hasType ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return 'link';
   if (stats?.isDirectory()) return 'folder';
   return stats?.isFile() ? 'file' : 'other';

@@ -41,42 +41,42 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
       'Name an empty folder, or give --replace: older files of the same name are then replaced, none is deleted.',
     );
   const root = realpathSync(path);
-  const known = new Set([root]);
+  const checkedFolders = new Set([root]);
 
   /** Creates the folders of a path, and checks that none is a link, which could lead out. */
   function makeFolder(place: string): void {
-    if (known.has(place)) return;
+    if (checkedFolders.has(place)) return;
     makeFolder(dirname(place));
-    const there = lstatSync(place, { throwIfNoEntry: false });
-    if (there === undefined) mkdirSync(place);
-    else if (!there.isDirectory()) throw new Error(`${place} is in the way: it is not a folder`);
-    known.add(place);
+    const folder = lstatSync(place, { throwIfNoEntry: false });
+    if (folder === undefined) mkdirSync(place);
+    else if (!folder.isDirectory()) throw new Error(`${place} is in the way: it is not a folder`);
+    checkedFolders.add(place);
   }
 
   function putFile(
     path: string,
     isSame: (place: string) => boolean,
-    make: (place: string) => void,
+    createFile: (place: string) => void,
     mayReplace: (place: string) => void = () => {},
   ): WriteOutcome {
     const place = join(root, path);
     if (!place.startsWith(`${root}/`)) throw new Error(`${path} leads out of ${root}`);
     makeFolder(dirname(place));
-    const there = lstatSync(place, { throwIfNoEntry: false });
-    if (there?.isDirectory()) throw new Error(`${place} is in the way: it is a folder`);
-    if (there?.isFile() && isSame(place)) return 'unchanged';
-    if (there !== undefined && !replace) throw new Error(`${place} was written already, in other letters`);
-    const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
+    const present = lstatSync(place, { throwIfNoEntry: false });
+    if (present?.isDirectory()) throw new Error(`${place} is in the way: it is a folder`);
+    if (present?.isFile() && isSame(place)) return 'unchanged';
+    if (present !== undefined && !replace) throw new Error(`${place} was written already, in other letters`);
+    const temporaryPath = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {
-      make(part);
+      createFile(temporaryPath);
       // Checked last, so that another program has little time to save the file in between.
-      if (there?.isFile()) mayReplace(place);
-      renameSync(part, place);
+      if (present?.isFile()) mayReplace(place);
+      renameSync(temporaryPath, place);
     } catch (error) {
-      rmSync(part, { force: true });
+      rmSync(temporaryPath, { force: true });
       throw error;
     }
-    return there === undefined ? 'written' : 'replaced';
+    return present === undefined ? 'written' : 'replaced';
   }
 
   return {

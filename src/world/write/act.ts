@@ -4,7 +4,7 @@ import type { WorldWrite } from '../world-write.ts';
 import { readAskedLifecycle } from './make-write.ts';
 import { refuse } from './refusal.ts';
 
-/** A cache of the numbers of sources within one transaction. */
+/** Database numbers of sources by their text: a cache for one transaction. */
 export type SourceNumbers = Map<string, number>;
 
 /** Who writes and when. It determines the origin and lifecycle of new content, and the lifecycle of edited content. */
@@ -15,13 +15,13 @@ export interface Act {
   readonly lifecycle: Lifecycle;
   readonly source: string;
   readonly sourceNumbers: SourceNumbers;
-  /** Kind and name of who writes. */
+  /** Kind and name of the caller, such as `user:ada`. */
   readonly writer: string;
   /** The name of the acting person; empty if the caller is no person. */
   readonly person: string;
-  /** Whether a person acts, whose edits make content Canonical. */
+  /** True if a person writes: the edits of a person make content Canonical. */
   readonly author: boolean;
-  /** The requested lifecycle; null if there is none. */
+  /** The lifecycle that the write requests; null if it requests none. */
   readonly asked: Lifecycle | null;
 }
 
@@ -54,8 +54,8 @@ export function lifecycleAfterEdit(act: Act, current: Lifecycle, id: string): Li
 }
 
 /**
- * The lifecycle of a page after this act has changed its path or properties. A candidate stays one, since its text was
- * not accepted.
+ * The lifecycle of a page after this act has changed its path or properties. A candidate page stays a candidate,
+ * since nobody has accepted its text.
  */
 export function lifecycleAfterMove(
   act: Act,
@@ -64,11 +64,11 @@ export function lifecycleAfterMove(
   return page.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, page.lifecycle, page.id);
 }
 
-/** The lifecycle of a page after this act has added or changed content with the lifecycle `part` in it. */
-export function lifecycleAfterPart(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
-  if (part === 'Candidate') return current;
-  if (act.author && part === 'Canonical') return 'Canonical';
-  return current === 'Candidate' ? part : current;
+/** The lifecycle of a page after this act has added or changed content with the lifecycle `partLifecycle` in it. */
+export function lifecycleAfterPart(act: Act, current: Lifecycle, partLifecycle: Lifecycle): Lifecycle {
+  if (partLifecycle === 'Candidate') return current;
+  if (act.author && partLifecycle === 'Canonical') return 'Canonical';
+  return current === 'Candidate' ? partLifecycle : current;
 }
 
 /** The number of the act's source in the database. A new source gets a new number. */

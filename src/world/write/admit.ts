@@ -6,16 +6,16 @@ import { refuse } from './refusal.ts';
 import type { EditOperation, Targets } from './targets.ts';
 
 /**
- * Decides whether an edit that is possible is applied or held as a deviation.
+ * Decides whether a valid edit is applied, or held as a deviation that the author decides on.
  *
- * An update of a page that was changed in two places is always held. For others:
+ * An update of a page that was changed in two places is always held. Other edits depend on the caller and on the
+ * lifecycle of the content that they change:
  *
- * | caller | aimed at | |
- * |---|---|---|
- * | user | anything | applied; held if there is a newer revision than the edited one |
- * | agent, schedule, external | Candidate | applied; held if there is a newer revision, or another writer's value of a
- * property | | | Draft, Canonical | held | | import | Draft | applied; held if there is a newer revision | | |
- * Candidate, Canonical | held, since a person or an agent wrote it |
+ * - A user may change anything.
+ * - An agent, schedule or external caller may change candidates only, and no property that another writer has set.
+ * - An import may change drafts only, since a person or an agent wrote everything else.
+ *
+ * Other edits are held, and so is every edit that was made from an older revision than the present one.
  *
  * New content of an agent is applied as a candidate. If its page has a newer revision than the agent had read, it is
  * also recorded as a contradiction.
@@ -38,10 +38,10 @@ export function admit(
   if (write.diverged_from !== undefined) return hold('it was changed in two places');
   if (caller.kind === 'user') return stale === null ? apply() : hold(stale);
 
-  const who = `${caller.kind} ${caller.name}`;
+  const callerLabel = `${caller.kind} ${caller.name}`;
   if (caller.kind === 'import') {
-    const other = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
-    if (other !== undefined) return hold(`${who} changes what is ${other} here`);
+    const nonDraft = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
+    if (nonDraft !== undefined) return hold(`${callerLabel} changes what is ${nonDraft} here`);
     return stale === null ? apply() : hold(stale);
   }
 
@@ -49,13 +49,13 @@ export function admit(
   if (page === null) {
     return refuse(
       'forbidden',
-      `${who} cannot change an attachment of the whole vault.`,
+      `${callerLabel} cannot change an attachment of the whole vault.`,
       'Attach it to a page.',
       { caller_kind: caller.kind },
     );
   }
-  const read = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
-  if (read !== undefined) return hold(`${who} changes what is ${read}`);
+  const nonCandidate = listLifecycles(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
+  if (nonCandidate !== undefined) return hold(`${callerLabel} changes what is ${nonCandidate}`);
   if (stale !== null) return hold(stale);
   if (block === null && targets.differing.length > 0 && page.writer !== writer) {
     return hold(`${page.writer} gave another value for ${targets.differing.join(', ')}`);
@@ -82,14 +82,14 @@ function listLifecycles(db: Database, operation: EditOperation, targets: Targets
   const { page, block, below } = targets;
   if (block !== null) return [block.lifecycle];
   if (page === null) return [];
-  const whole = operation.op === 'update_page' || operation.op === 'delete_page';
-  const blocks = whole ? listBlocks(db, page.n) : [];
+  const changesBlocks = operation.op === 'update_page' || operation.op === 'delete_page';
+  const blocks = changesBlocks ? listBlocks(db, page.n) : [];
   // Candidate blocks keep their lifecycle when an import updates the page.
-  const within = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
-  return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
+  const blockLifecycles = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
+  return [page.lifecycle, ...blockLifecycles, ...below.map(({ lifecycle }) => lifecycle)];
 }
 
-/** Why an edit is stale: it was made from an older revision. Null if it was not. */
+/** Says that an edit was made from an older revision than the present one. Null if it was not. */
 function findStaleReason(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;

@@ -9,72 +9,73 @@ export interface OldBlock {
 }
 
 /**
- * For each new block, the index of the old block that it continues, or null. Identical blocks are matched first, in
- * order; then identical blocks that moved; then the most similar blocks of the same kind between them.
+ * For each new block, the index of the old block that it continues, or null. Identical blocks in the same order are
+ * matched first, and identical blocks that moved second. Each other block is matched with the most similar unmatched
+ * block of its kind among those that follow the previous match.
  */
 export function alignBlocks(
-  old: readonly OldBlock[],
-  fresh: readonly BlockText[],
+  oldBlocks: readonly OldBlock[],
+  newBlocks: readonly BlockText[],
 ): readonly (number | null)[] {
-  const match: (number | null)[] = fresh.map(() => null);
-  const oldKeys = old.map(({ text }) => text.trimEnd());
-  const freshKeys = fresh.map(({ text }) => text.trimEnd());
-  const used = new Set<number>();
-  const take = (index: number, at: number) => {
-    match[index] = at;
-    used.add(at);
+  const matches: (number | null)[] = newBlocks.map(() => null);
+  const oldKeys = oldBlocks.map(({ text }) => text.trimEnd());
+  const freshKeys = newBlocks.map(({ text }) => text.trimEnd());
+  const matchedOld = new Set<number>();
+  const recordMatch = (index: number, oldIndex: number) => {
+    matches[index] = oldIndex;
+    matchedOld.add(oldIndex);
   };
 
-  let [i, j] = [0, 0];
+  let [nextOld, nextNew] = [0, 0];
   for (const part of loadDiff().diffArrays(oldKeys, freshKeys)) {
-    if (part.added === true) j += part.count;
-    else if (part.removed === true) i += part.count;
-    else for (let k = 0; k < part.count; k += 1, i += 1, j += 1) take(j, i);
+    if (part.added === true) nextNew += part.count;
+    else if (part.removed === true) nextOld += part.count;
+    else for (let k = 0; k < part.count; k += 1, nextOld += 1, nextNew += 1) recordMatch(nextNew, nextOld);
   }
 
-  const elsewhere = new Map<string, number[]>();
-  oldKeys.forEach((key, at) => {
-    if (!used.has(at) && key !== '') elsewhere.set(key, [...(elsewhere.get(key) ?? []), at]);
+  const unmatchedByText = new Map<string, number[]>();
+  oldKeys.forEach((key, oldIndex) => {
+    if (!matchedOld.has(oldIndex) && key !== '') unmatchedByText.set(key, [...(unmatchedByText.get(key) ?? []), oldIndex]);
   });
   freshKeys.forEach((key, index) => {
-    const at = match[index] === null ? elsewhere.get(key)?.shift() : undefined;
-    if (at !== undefined) take(index, at);
+    const oldIndex = matches[index] === null ? unmatchedByText.get(key)?.shift() : undefined;
+    if (oldIndex !== undefined) recordMatch(index, oldIndex);
   });
 
-  for (let index = 0, from = 0; index < fresh.length; index += 1) {
-    if (match[index] !== null) {
-      from = match[index]! + 1;
+  for (let index = 0, firstOld = 0; index < newBlocks.length; index += 1) {
+    if (matches[index] !== null) {
+      firstOld = matches[index]! + 1;
       continue;
     }
-    const at = findMostSimilar(old, used, from, fresh[index]!);
-    if (at !== null) {
-      take(index, at);
-      from = at + 1;
+    const oldIndex = findMostSimilar(oldBlocks, matchedOld, firstOld, newBlocks[index]!);
+    if (oldIndex !== null) {
+      recordMatch(index, oldIndex);
+      firstOld = oldIndex + 1;
     }
   }
-  return match;
+  return matches;
 }
 
-/** Maximum number of old blocks to compare with a new one. */
+/** Maximum number of old blocks that are compared with a new block. */
 const maxCompared = 20;
-/** Minimum share of common words of a matching block. */
+/** Minimum share of common words (Dice's coefficient) of two blocks that match. */
 const minLikeness = 0.4;
 
 function findMostSimilar(
-  old: readonly OldBlock[],
-  used: ReadonlySet<number>,
-  from: number,
+  oldBlocks: readonly OldBlock[],
+  matchedOld: ReadonlySet<number>,
+  firstOld: number,
   { text, kind }: BlockText,
 ): number | null {
-  let best: number | null = null;
-  let max = minLikeness;
-  for (let at = from; at < Math.min(old.length, from + maxCompared); at += 1) {
-    const block = old[at]!;
-    if (used.has(at) || block.fixed || block.kind !== kind) continue;
-    const alike = measureSharedWords(block.text, text);
-    if (alike > max) [best, max] = [at, alike];
+  let bestIndex: number | null = null;
+  let bestLikeness = minLikeness;
+  for (let oldIndex = firstOld; oldIndex < Math.min(oldBlocks.length, firstOld + maxCompared); oldIndex += 1) {
+    const block = oldBlocks[oldIndex]!;
+    if (matchedOld.has(oldIndex) || block.fixed || block.kind !== kind) continue;
+    const likeness = measureSharedWords(block.text, text);
+    if (likeness > bestLikeness) [bestIndex, bestLikeness] = [oldIndex, likeness];
   }
-  return best;
+  return bestIndex;
 }
 
 /** Dice's coefficient of the sets of words, from 0 to 1. */

@@ -20,13 +20,13 @@ import type { UnitOfWork } from './unit-of-work.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
 
-/** The result of an operation. */
+/** The result of an operation: whether it was applied, and the ids of the deviations that it opened or decided. */
 export interface Outcome {
   readonly applied: boolean;
   readonly deviations: readonly string[];
 }
 
-/** The number of the page of content. Refuses content that doesn't exist. */
+/** The number of the page that contains a page or block. Refuses content that doesn't exist. */
 function requirePageNumber(db: Database, id: ContentId): number {
   return id.startsWith('bl-') ? requireBlock(db, id).page : requirePage(db, id).n;
 }
@@ -34,7 +34,7 @@ function requirePageNumber(db: Database, id: ContentId): number {
 export function applyOperation(unit: UnitOfWork): Outcome {
   const { db, write } = unit;
   const { operation } = write;
-  const against = write.contradicts.map((id) => ({ id, page: requirePageNumber(db, id) }));
+  const contradicted = write.contradicts.map((id) => ({ id, page: requirePageNumber(db, id) }));
   switch (operation.op) {
     case 'promote':
       requireAuthor(write, 'promotes');
@@ -60,46 +60,46 @@ export function applyOperation(unit: UnitOfWork): Outcome {
       return resolveDeviation(unit, operation);
     default:
       dismissReplaced(unit);
-      return editOrHold(unit, operation, against);
+      return editOrHold(unit, operation, contradicted);
   }
 }
 
-function requireAuthor({ caller }: WorldWrite, what: string): void {
+function requireAuthor({ caller }: WorldWrite, action: string): void {
   if (caller.kind === 'user') return;
   refuse(
     'forbidden',
-    `Only the author ${what}; ${caller.name} is of kind ${caller.kind}.`,
+    `Only the author ${action}; ${caller.name} is of kind ${caller.kind}.`,
     'Leave it in the inbox: the author decides.',
     { caller_kind: caller.kind },
   );
 }
 
-function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly ContentOnPage[]): Outcome {
+function editOrHold(unit: UnitOfWork, operation: EditOperation, contradicted: readonly ContentOnPage[]): Outcome {
   const { db, act, trace, write } = unit;
   const targets = findTargets(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
   if (admission.kind === 'apply') {
     perform(unit, operation, targets);
-    const deviations = recordContradictions(unit, against, admission.conflict);
+    const deviations = recordContradictions(unit, contradicted, admission.conflict);
     return { applied: true, deviations };
   }
-  const stands = listConflictingContent(targets);
-  const conflict = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
-  const id = insertDeviation(db, { ...conflict, against: [...stands, ...against] });
-  for (const { page } of stands.slice(0, 1)) trace.touch(page);
-  if (stands[0] !== undefined) trace.result(stands[0].id);
+  const conflicting = listConflictingContent(targets);
+  const deviationFields = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
+  const id = insertDeviation(db, { ...deviationFields, against: [...conflicting, ...contradicted] });
+  for (const { page } of conflicting.slice(0, 1)) trace.touch(page);
+  if (conflicting[0] !== undefined) trace.result(conflicting[0].id);
   return { applied: false, deviations: [id] };
 }
 
-/** The run in a source such as `RUN:FILE`. */
-const toRun = (source: string): string => source.replace(/:.*$/s, '');
+/** The id of the run in a source such as `RUN:FILE`. */
+const runOfSource = (source: string): string => source.replace(/:.*$/s, '');
 
 /** Dismisses the open deviation that this write replaces. Both must have the same source, or files of the same run. */
 function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_id } }: UnitOfWork): void {
   if (replaces === null) return;
   const deviation = findDeviation(db, replaces);
   const source = deviation?.submitted['origin_source_id'];
-  if (deviation === null || toRun(String(source)) !== toRun(origin_source_id))
+  if (deviation === null || runOfSource(String(source)) !== runOfSource(origin_source_id))
     refuse(
       'unknown_content',
       `There is no deviation ${JSON.stringify(replaces.slice(0, 200))} of this source.`,
@@ -114,26 +114,26 @@ function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_i
     });
 }
 
-/** Records which content the new candidate contradicts. */
+/** Records a contradiction between the new candidate and existing content. Returns the id of the deviation, if any. */
 function recordContradictions(
   { db, act, trace, write }: UnitOfWork,
-  declared: readonly ContentOnPage[],
+  declaredContent: readonly ContentOnPage[],
   conflict: string | null,
 ): readonly string[] {
-  if (declared.length === 0 && conflict === null) return [];
-  const [made] = trace.results;
-  const candidate = made === undefined ? null : findContent(db, made);
-  const stands = declared.filter(({ id }) => id !== made);
+  if (declaredContent.length === 0 && conflict === null) return [];
+  const [createdId] = trace.results;
+  const candidate = createdId === undefined ? null : findContent(db, createdId);
+  const contradicted = declaredContent.filter(({ id }) => id !== createdId);
   const { operation } = write;
   if (conflict !== null && operation.op === 'add_block') {
-    stands.push({ id: operation.page, page: requirePage(db, operation.page).n });
+    contradicted.push({ id: operation.page, page: requirePage(db, operation.page).n });
   }
-  if (stands.length === 0) return [];
+  if (contradicted.length === 0) return [];
   const note = conflict ?? `${write.caller.kind} ${write.caller.name} says that it contradicts this`;
   const id = insertDeviation(db, {
     type: 'contradiction',
     write,
-    against: stands,
+    against: contradicted,
     candidate,
     note,
     now: act.now,
@@ -154,9 +154,9 @@ function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviat
     return { applied: true, deviations: [deviation.id] };
   }
   const { decision, note } = operation;
-  const word = typeof decision === 'string' ? decision : `text: ${decision.text}`;
-  const text = note === undefined ? word : `${word} (${note})`;
-  insertProposal(db, deviation.id, { by: act.writer, at: act.now, text });
+  const decisionText = typeof decision === 'string' ? decision : `text: ${decision.text}`;
+  const proposal = note === undefined ? decisionText : `${decisionText} (${note})`;
+  insertProposal(db, deviation.id, { by: act.writer, at: act.now, text: proposal });
   for (const content of deviation.canonical_refs.slice(0, 1)) trace.result(content);
   return { applied: false, deviations: [deviation.id] };
 }

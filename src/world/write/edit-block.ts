@@ -18,24 +18,24 @@ import {
 } from './surroundings.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** `text`: the result of `writeUpdated`. */
+/** Sets the text of a block. `text` must be the result of `fitUpdatedText`. */
 export function updateBlock(unit: UnitOfWork, page: PageRow, block: BlockRow, text: string): void {
   const { trace } = unit;
-  const is = setText(unit, block, text);
+  const newLifecycle = setText(unit, block, text);
   trace.result(block.id);
   trace.markDerived(block.id, false);
-  markPageChanged(unit, page, { was: block.lifecycle, is });
+  markPageChanged(unit, page, { was: block.lifecycle, is: newLifecycle });
 }
 
 export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): void {
   const { db, act, trace } = unit;
-  const is =
+  const newLifecycle =
     block.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, block.lifecycle, block.id);
-  const rest = writeRemoved(db, page, block);
+  const replacement = fitRemovedText(db, page, block);
   removeBlock(unit, block);
-  if (rest !== '') insertBlocks(unit, page, [{ text: rest, kind: 'blank', place: block.place }], is);
+  if (replacement !== '') insertBlocks(unit, page, [{ text: replacement, kind: 'blank', place: block.place }], newLifecycle);
   trace.result(block.id);
-  markPageChanged(unit, page, { was: block.lifecycle, is });
+  markPageChanged(unit, page, { was: block.lifecycle, is: newLifecycle });
   keepOneBlock(unit, page.n);
 }
 
@@ -47,19 +47,19 @@ export function addBlock(
   text: string,
 ): void {
   const { db, act, trace } = unit;
-  const old = listBlocks(db, page.n);
+  const oldBlocks = listBlocks(db, page.n);
   const position =
-    after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
-  const fresh = parseBlocks(writeAdded(db, page, position, text));
+    after === undefined ? oldBlocks.length : after === null ? 0 : oldBlocks.findIndex(({ id }) => id === after) + 1;
+  const newBlocks = parseBlocks(fitAddedText(db, page, position, text));
   const places = assignPlaces([
-    ...old.slice(0, position).map(({ place }) => place),
-    ...fresh.map(() => null),
-    ...old.slice(position).map(({ place }) => place),
+    ...oldBlocks.slice(0, position).map(({ place }) => place),
+    ...newBlocks.map(() => null),
+    ...oldBlocks.slice(position).map(({ place }) => place),
   ]);
-  old.forEach((block, at) => {
-    setPlace(unit, block, places[at < position ? at : at + fresh.length]!);
+  oldBlocks.forEach((block, index) => {
+    setPlace(unit, block, places[index < position ? index : index + newBlocks.length]!);
   });
-  const blocks = fresh.map((block, at): NewBlock => ({ ...block, place: places[position + at]! }));
+  const blocks = newBlocks.map((block, index): NewBlock => ({ ...block, place: places[position + index]! }));
   for (const id of insertBlocks(unit, page, blocks)) {
     trace.result(id);
     trace.markDerived(id, true);
@@ -75,48 +75,48 @@ function parseBlocks(text: string): readonly ParsedBlock[] {
 }
 
 /** The updated text in the form in which it is stored. Refuses a text that would change how neighbours are parsed. */
-export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
+export function fitUpdatedText(db: Database, page: PageRow, block: BlockRow, text: string): string {
   const views = readSurroundings(db, page, block.id);
-  const fit = fitBlock(text, views, {
+  const fittedText = fitBlock(text, views, {
     newline: detectNewline(block.text + joinSurroundings(views)),
     needsBlankLine: false,
   });
-  return fit ?? refuseJoining(`The text for ${block.id}`, { id: block.id });
+  return fittedText ?? refuseJoining(`The text for ${block.id}`, { id: block.id });
 }
 
-function writeAdded(db: Database, page: PageRow, position: number, text: string): string {
+function fitAddedText(db: Database, page: PageRow, position: number, text: string): string {
   const views = readSurroundingsAt(db, page, position);
   const newline = detectNewline(joinSurroundings(views) + text);
-  const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, {
+  const fittedText = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, {
     newline,
     needsBlankLine: true,
   });
-  return fit ?? refuseJoining(`The block for ${page.path}`, { page: page.id });
+  return fittedText ?? refuseJoining(`The block for ${page.path}`, { page: page.id });
 }
 
 /** The promoted text in the form in which it is stored. Refuses a text that would change how neighbours are parsed. */
-export function writePromoted(db: Database, page: PageRow, block: BlockRow): string {
+export function fitPromotedText(db: Database, page: PageRow, block: BlockRow): string {
   const text = renderText(db, block, page.path);
   if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
   const newline = detectNewline(block.text + renderPage(db, page, 'all'));
-  const fit = fitBlock(text, [readPromotedSurroundings(db, page, block.id)], {
+  const fittedText = fitBlock(text, [readPromotedSurroundings(db, page, block.id)], {
     newline,
     needsBlankLine: false,
   });
-  return fit ?? refuseJoining(`The block ${block.id}`, { id: block.id });
+  return fittedText ?? refuseJoining(`The block ${block.id}`, { id: block.id });
 }
 
-/** The text in place of a removed block: a blank line if its neighbours would otherwise be parsed as one. */
-function writeRemoved(db: Database, page: PageRow, block: BlockRow): string {
+/** The text that replaces a removed block: a blank line if its neighbours would otherwise be parsed as one block. */
+function fitRemovedText(db: Database, page: PageRow, block: BlockRow): string {
   const newline = detectNewline(block.text);
-  const fit = fitBlock('', readSurroundings(db, page, block.id), { newline, needsBlankLine: false });
-  return fit ?? refuseJoining(`Without ${block.id}, the page`, { id: block.id });
+  const fittedText = fitBlock('', readSurroundings(db, page, block.id), { newline, needsBlankLine: false });
+  return fittedText ?? refuseJoining(`Without ${block.id}, the page`, { id: block.id });
 }
 
-function refuseJoining(what: string, details: Readonly<Record<string, unknown>>): never {
+function refuseJoining(subject: string, details: Readonly<Record<string, unknown>>): never {
   return refuse(
     'bad_value',
-    `${what} would change how other blocks of the page are parsed.`,
+    `${subject} would change how other blocks of the page are parsed.`,
     'Close what it opens (a fence, a comment, an HTML block), or change the page as a whole.',
     details,
   );

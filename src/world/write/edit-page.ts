@@ -19,11 +19,11 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   const { trace } = unit;
   const { path, text, properties = {}, tags = [] } = operation;
   const source = readPage(text);
-  const added = tags.map(checkTag);
+  const addedTags = tags.map(checkTag);
   const frontTags = readTags({ ...source.frontMatter.properties, ...properties });
-  const set =
-    added.length === 0 ? properties : { ...properties, tags: [...new Set([...frontTags, ...added])] };
-  const front = requireWritable(changeProperties(source.frontMatter, set, detectNewline(text)), set, path);
+  const propertiesToSet =
+    addedTags.length === 0 ? properties : { ...properties, tags: [...new Set([...frontTags, ...addedTags])] };
+  const front = requireWritable(changeProperties(source.frontMatter, propertiesToSet, detectNewline(text)), propertiesToSet, path);
   const page = insertPage(unit, { path, front });
   trace.result(page.id);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
@@ -38,12 +38,12 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
 function requireWritable<Front extends { readonly problem: string | null }>(
   front: Front,
   set: Readonly<Record<string, unknown>>,
-  what: string,
+  pagePath: string,
 ): Front {
   if (front.problem !== null && Object.keys(set).length > 0) {
     refuse(
       'bad_value',
-      `The front matter of ${what} cannot be changed: ${front.problem}.`,
+      `The front matter of ${pagePath} cannot be changed: ${front.problem}.`,
       'Correct it in the text of the page first.',
       { problem: front.problem },
     );
@@ -56,11 +56,11 @@ export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Rec
   const { frontMatter } = readPage(renderFront(db, page));
   const newline = detectNewline(page.front === '' ? renderPage(db, page, 'all') : page.front);
   const front = requireWritable(changeProperties(frontMatter, set, newline), set, page.path);
-  const is = lifecycleAfterMove(act, page);
+  const newLifecycle = lifecycleAfterMove(act, page);
   setFront(unit, page, front);
   trace.result(page.id);
   trace.markDerived(page.id, false);
-  markPageChanged(unit, page, { was: page.lifecycle, is, own: true });
+  markPageChanged(unit, page, { was: page.lifecycle, is: newLifecycle, own: true });
 }
 
 /**
@@ -71,57 +71,58 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   const { db, act, trace } = unit;
   const source = readPage(text);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
-  const old = listBlocks(db, page.n);
-  const candidatePage = page.lifecycle === 'Candidate';
-  const isStaying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
-  const shown = old.map((block) => renderText(db, block, page.path));
-  // Only a text of the author can match a candidate block, and so accept it.
-  const standing = old.map((block, at) => ({
-    text: isStaying(block) && !act.author ? block.id : shown[at]!,
+  const oldBlocks = listBlocks(db, page.n);
+  const isCandidatePage = page.lifecycle === 'Candidate';
+  const isStaying = (block: BlockRow) => !isCandidatePage && block.lifecycle === 'Candidate';
+  const shownTexts = oldBlocks.map((block) => renderText(db, block, page.path));
+  // Texts of other callers never match a candidate block, since a match accepts it: the id stands for its text.
+  const comparableBlocks = oldBlocks.map((block, at) => ({
+    text: isStaying(block) && !act.author ? block.id : shownTexts[at]!,
     kind: block.kind,
     fixed: isStaying(block),
   }));
-  const match = alignBlocks(standing, blocks);
+  const matches = alignBlocks(comparableBlocks, blocks);
 
   const sequence = placeStaying(
-    match.map((at, index) => ({ at, index })),
-    old.flatMap((block, at) => (isStaying(block) && !match.includes(at) ? [at] : [])),
+    matches.map((at, index) => ({ at, index })),
+    oldBlocks.flatMap((block, at) => (isStaying(block) && !matches.includes(at) ? [at] : [])),
   );
-  const kept = new Set(sequence.map(({ at }) => at));
-  old.forEach((block, at) => {
-    if (!kept.has(at)) removeBlock(unit, block);
+  const keptIndexes = new Set(sequence.map(({ at }) => at));
+  oldBlocks.forEach((block, at) => {
+    if (!keptIndexes.has(at)) removeBlock(unit, block);
   });
 
-  const is = lifecycleAfterEdit(act, page.lifecycle, page.id);
-  const places = assignPlaces(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
+  const newLifecycle = lifecycleAfterEdit(act, page.lifecycle, page.id);
+  const places = assignPlaces(sequence.map(({ at }) => (at === null ? null : oldBlocks[at]!.place)));
   sequence.forEach(({ at, index }, position) => {
     const place = places[position]!;
     if (at === null) {
-      insertBlocks(unit, page, [{ ...blocks[index!]!, place }], is);
+      insertBlocks(unit, page, [{ ...blocks[index!]!, place }], newLifecycle);
       return;
     }
-    const block = old[at]!;
+    const block = oldBlocks[at]!;
     setPlace(unit, block, place);
-    const fresh = index === null ? null : blocks[index]!;
-    if (fresh === null) return;
+    const newBlock = index === null ? null : blocks[index]!;
+    if (newBlock === null) return;
     // A save by the author accepts matching candidate blocks.
-    const isTakenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
-    if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
-    else if (isTakenOver) setText(unit, block, fresh.text);
+    const isAccepted = block.lifecycle === 'Candidate' && newLifecycle !== 'Candidate';
+    if (newBlock.text !== shownTexts[at]) setText(unit, block, newBlock.text);
+    else if (isAccepted) setText(unit, block, newBlock.text);
   });
 
-  const front = renderFront(db, page);
+  const oldFront = renderFront(db, page);
   setFront(unit, page, source.frontMatter);
   trace.result(page.id);
   trace.markDerived(page.id, false);
   markPageChanged(unit, page, {
     was: page.lifecycle,
-    is,
-    own: source.frontMatter.raw !== front,
+    is: newLifecycle,
+    own: source.frontMatter.raw !== oldFront,
     whole: true,
   });
 }
 
+/** A place in the new sequence of blocks. */
 interface Slot {
   /** Index among the old blocks; null if the block is new. */
   readonly at: number | null;
@@ -130,12 +131,12 @@ interface Slot {
 }
 
 /** Inserts each staying block after the block that it followed, or else before the block that followed it. */
-function placeStaying(slots: readonly Slot[], isStaying: readonly number[]): readonly Slot[] {
+function placeStaying(slots: readonly Slot[], stayingIndexes: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
-  for (const at of isStaying) {
-    const before = sequence.findIndex((slot) => slot.at === at - 1);
-    const next = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
-    const position = before >= 0 ? before + 1 : next >= 0 ? next : sequence.length;
+  for (const at of stayingIndexes) {
+    const previousPosition = sequence.findIndex((slot) => slot.at === at - 1);
+    const nextPosition = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
+    const position = previousPosition >= 0 ? previousPosition + 1 : nextPosition >= 0 ? nextPosition : sequence.length;
     sequence.splice(position, 0, { at, index: null });
   }
   return sequence;
@@ -159,13 +160,13 @@ export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void 
 /** Adds an empty block if the page would have no block that the author sees. */
 export function keepOneBlock(unit: UnitOfWork, page: number): void {
   const { db, act } = unit;
-  const row = readPageRow(db, page);
+  const pageRow = readPageRow(db, page);
   const blocks = listBlocks(db, page);
-  const blockRows = blocks.filter(
-    ({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate',
+  const visibleBlocks = blocks.filter(
+    ({ lifecycle }) => lifecycle !== 'Candidate' || pageRow.lifecycle === 'Candidate',
   );
-  if (blockRows.length > 0) return;
+  if (visibleBlocks.length > 0) return;
   const place = (blocks[0]?.place ?? 2 * placeGap) - placeGap;
-  const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
-  insertBlocks(unit, row, [{ text: '', kind: 'blank', place }], lifecycle);
+  const lifecycle = act.author || pageRow.lifecycle === 'Candidate' ? pageRow.lifecycle : 'Draft';
+  insertBlocks(unit, pageRow, [{ text: '', kind: 'blank', place }], lifecycle);
 }

@@ -1,7 +1,7 @@
 import { checkTag } from '../limits.ts';
 import { findTags } from '../markdown/index.ts';
 import type { BlockRow } from '../rows/rows.ts';
-import { updateBlock, writeUpdated } from './edit-block.ts';
+import { fitUpdatedText, updateBlock } from './edit-block.ts';
 import { setProperties } from './edit-page.ts';
 import { readTags } from './properties.ts';
 import { refuse } from './refusal.ts';
@@ -9,27 +9,27 @@ import type { Targets } from './targets.ts';
 import { type UnitOfWork, withAct } from './unit-of-work.ts';
 
 /** Adds a tag to the front matter of a page, or after the text of a block. */
-export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
-  const tag = checkTag(written);
+export function addTag(unit: UnitOfWork, { page, block }: Targets, givenTag: string): void {
+  const tag = checkTag(givenTag);
   if (block === null) {
     const tags = [...readTags(page!.properties), tag];
     setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
   const end = block.text.trimEnd().length;
-  const sign = end === 0 ? `#${tag}` : ` #${tag}`;
-  const text = block.text.slice(0, end) + sign + block.text.slice(end);
+  const tagSuffix = end === 0 ? `#${tag}` : ` #${tag}`;
+  const text = block.text.slice(0, end) + tagSuffix + block.text.slice(end);
   if (!findTags(text).includes(tag)) {
     refuse('bad_value', `A tag has no place in ${block.id}, a block of ${block.kind}.`, 'Tag its page.', {
       id: block.id,
       kind: block.kind,
     });
   }
-  updateBlock(tagWithoutAccepting(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
+  updateBlock(tagWithoutAccepting(unit, block), page!, block, fitUpdatedText(unit.db, page!, block, text));
 }
 
-export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
-  const tag = checkTag(written);
+export function removeTag(unit: UnitOfWork, { page, block }: Targets, givenTag: string): void {
+  const tag = checkTag(givenTag);
   if (block === null) {
     const tags = readTags(page!.properties).filter((each) => each !== tag);
     setProperties(unit, page!, withTags(page!.properties, tags));
@@ -43,19 +43,19 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
       id: block.id,
     });
   }
-  updateBlock(tagWithoutAccepting(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
+  updateBlock(tagWithoutAccepting(unit, block), page!, block, fitUpdatedText(unit.db, page!, block, text));
 }
 
-/** Tagging a candidate does not accept it. */
+/** A unit of work in which tagging a candidate does not accept it. */
 function tagWithoutAccepting(unit: UnitOfWork, block: BlockRow): UnitOfWork {
   return block.lifecycle === 'Candidate' ? withAct(unit, { asked: 'Candidate' }) : unit;
 }
 
-/** Moves all tags to the property `tags`; a page may have some in `tag`. */
+/** The properties to set, so that all tags are in `tags`, and none in `tag`, which Obsidian also reads. */
 function withTags(
   properties: Readonly<Record<string, unknown>>,
   tags: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const rest = Object.hasOwn(properties, 'tag') ? { tag: null } : {};
-  return { ...rest, tags: tags.length === 0 ? null : tags };
+  const clearedTag = Object.hasOwn(properties, 'tag') ? { tag: null } : {};
+  return { ...clearedTag, tags: tags.length === 0 ? null : tags };
 }

@@ -2,7 +2,7 @@ import type { Row } from '../../store/index.ts';
 import type { ContentFields, ContentId, WorldEvent } from '../world.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** Adds the event of an accepted write, also to the outbox. Returns its number. */
+/** Stores the event of an accepted write, and adds it to the outbox. Returns the number of the event. */
 export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: string): number {
   const { operation, caller, origin_source_id } = write;
   const content = [...new Set([...trace.results, ...trace.after.keys()])];
@@ -34,7 +34,7 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
   return seq;
 }
 
-/** Concatenates JSON, since building an object with many new keys is slow. */
+/** The JSON of fields by content id, concatenated, since building an object with many new keys is slow. */
 function toFieldsJson(fieldsById: ReadonlyMap<ContentId, ContentFields>): string | null {
   if (fieldsById.size === 0) return null;
   return `{${[...fieldsById].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;

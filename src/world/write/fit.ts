@@ -4,7 +4,7 @@
  */
 import { splitPageUnits, splitTail, splitUnitsByReaders, type Unit } from '../markdown/index.ts';
 
-/** The text around a place on a page, in one view. */
+/** The text around a block, or around the place of a new block, in one view of the page. */
 export interface Surroundings {
   /** Front matter and blocks above, as text. */
   readonly above: string;
@@ -13,74 +13,74 @@ export interface Surroundings {
   readonly below: string;
 }
 
-export interface Fit {
+export interface FitOptions {
   readonly newline: '\n' | '\r\n';
   /** True: the text is separated from its neighbours by blank lines. */
   readonly needsBlankLine: boolean;
 }
 
-/** The text to store; null if it would change its neighbours even with blank lines. */
+/** The text to store; null if it would change how its neighbours are parsed, even with blank lines. */
 export function fitBlock(
   text: string,
   views: readonly Surroundings[],
-  { newline, needsBlankLine }: Fit,
+  { newline, needsBlankLine }: FitOptions,
 ): string | null {
   const checks = views.map(createParseCheck);
-  for (const each of listForms(text, views, newline, needsBlankLine))
-    if (checks.every((keeps) => keeps(each))) return each;
+  for (const form of listForms(text, views, newline, needsBlankLine))
+    if (checks.every((keepsParsing) => keepsParsing(form))) return form;
   return null;
 }
 
-/** The forms of a text to try, those with the fewest additions first. */
+/** The forms of a text to try: the text with more and more line ends and blank lines around it. */
 function listForms(
   text: string,
   views: readonly Surroundings[],
   newline: string,
   needsBlankLine: boolean,
 ): readonly string[] {
-  const [above, below] = [
+  const [above, hasTextBelow] = [
     views.map((view) => view.above).find((each) => each !== '') ?? '',
     views.some(isFollowed),
   ];
   const content = keepTail(text, views, newline);
   if (content === '') return ['', newline, newline + newline];
-  const lead = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
-  const blank = lead === newline ? startsBlank(content) : startsBlank(content.replace(/^[ \t]*\r?\n/, ''));
-  const withLead = hasBlankAbove(views) || blank ? content : lead + content;
-  const closeBlock = (each: string) => (below && !endsBlank(each) ? each + newline : each);
-  const wanted = [content, closeBlock(content), withLead, closeBlock(withLead), lead + closeBlock(content)];
-  const first = needsBlankLine
-    ? [closeBlock(withLead)]
-    : needsBlank(content, views)
-      ? [closeBlock(content)]
+  const leadingLineEnds = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
+  const hasBlankAtStart = leadingLineEnds === newline ? startsWithBlankLine(content) : startsWithBlankLine(content.replace(/^[ \t]*\r?\n/, ''));
+  const withLead = hasBlankAbove(views) || hasBlankAtStart ? content : leadingLineEnds + content;
+  const endWithBlankLine = (each: string) => (hasTextBelow && !endsWithBlankLine(each) ? each + newline : each);
+  const forms = [content, endWithBlankLine(content), withLead, endWithBlankLine(withLead), leadingLineEnds + endWithBlankLine(content)];
+  const preferredForms = needsBlankLine
+    ? [endWithBlankLine(withLead)]
+    : changesLastKind(content, views)
+      ? [endWithBlankLine(content)]
       : [];
-  return [...new Set([...first, ...wanted])];
+  return [...new Set([...preferredForms, ...forms])];
 }
 
 const isFollowed = ({ below }: Surroundings): boolean => below !== '';
-const startsBlank = (text: string): boolean => /^[ \t]*\r?\n/.test(text);
-const endsBlank = (text: string): boolean => /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/.test(text);
+const startsWithBlankLine = (text: string): boolean => /^[ \t]*\r?\n/.test(text);
+const endsWithBlankLine = (text: string): boolean => /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/.test(text);
 
-/** Whether every view has a blank line or nothing before the place. */
+/** Whether the text before the place is empty or ends with a blank line, in every view. */
 const hasBlankAbove = (views: readonly Surroundings[]): boolean =>
-  views.every(({ above }) => above === '' || endsBlank(above));
+  views.every(({ above }) => above === '' || endsWithBlankLine(above));
 
 /** Keeps the trailing line ends of the replaced text, unless the new text has as many. */
 function keepTail(text: string, views: readonly Surroundings[], newline: string): string {
-  const [content, own] = splitTail(text);
+  const [content, newTail] = splitTail(text);
   if (content === '') return '';
-  const now = views.map((view) => view.now).find((each) => each !== '') ?? '';
-  const [, old] = splitTail(now);
-  const below = views.some(isFollowed);
-  if (!below) return own === '' ? content + old : text;
-  const tail = countLineEnds(own) >= countLineEnds(old) ? own : old;
+  const replacedText = views.map((view) => view.now).find((each) => each !== '') ?? '';
+  const [, oldTail] = splitTail(replacedText);
+  const hasTextBelow = views.some(isFollowed);
+  if (!hasTextBelow) return newTail === '' ? content + oldTail : text;
+  const tail = countLineEnds(newTail) >= countLineEnds(oldTail) ? newTail : oldTail;
   return content + (countLineEnds(tail) === 0 ? newline : tail);
 }
 
 const countLineEnds = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
-/** Whether the kind of the last block changes, so that a blank line may be needed after it. */
-function needsBlank(text: string, views: readonly Surroundings[]): boolean {
+/** Whether the kind of the last block differs from that of the replaced text, so that it may need a blank line. */
+function changesLastKind(text: string, views: readonly Surroundings[]): boolean {
   const last = parseLastKind(text);
   if (last === 'heading' || last === 'rule') return false;
   return views.some(({ now, below }) => below !== '' && parseLastKind(now) !== last);
@@ -88,24 +88,24 @@ function needsBlank(text: string, views: readonly Surroundings[]): boolean {
 
 const parseLastKind = (text: string): Unit['kind'] | null => splitPageUnits(text).units.at(-1)?.kind ?? null;
 
-/** Returns a function that tests whether all parsers read the surroundings as before if a text is put there. */
+/** Returns a function that tests whether all parsers still read the surroundings in the same way with a new text. */
 function createParseCheck({ above, now, below }: Surroundings): (text: string) => boolean {
   const [from, to] = [above.length, above.length + now.length];
-  const before = splitUnitsByReaders(above + now + below).map(({ front, units }) => ({
+  const unitsBefore = splitUnitsByReaders(above + now + below).map(({ front, units }) => ({
     front,
     around: units.filter(({ start, end }) => end <= from || start >= to),
   }));
   return (text) => {
-    const after = splitUnitsByReaders(above + text + below);
-    const moved = text.length - now.length;
-    return before.every(({ front, around }, reader) => {
-      const read = after[reader]!;
-      if (read.front !== front) return false;
-      const byStart = new Map(read.units.map((unit) => [unit.start, unit]));
+    const unitsAfter = splitUnitsByReaders(above + text + below);
+    const lengthChange = text.length - now.length;
+    return unitsBefore.every(({ front, around }, reader) => {
+      const pageUnits = unitsAfter[reader]!;
+      if (pageUnits.front !== front) return false;
+      const byStart = new Map(pageUnits.units.map((unit) => [unit.start, unit]));
       return around.every(({ kind, start, end }) => {
-        const shift = start >= to ? moved : 0;
-        const found = byStart.get(start + shift);
-        return found?.kind === kind && found.end === end + shift;
+        const shift = start >= to ? lengthChange : 0;
+        const unitAfter = byStart.get(start + shift);
+        return unitAfter?.kind === kind && unitAfter.end === end + shift;
       });
     });
   };

@@ -6,7 +6,7 @@ import { copyFrozen, NotPlain } from './frozen-copy.ts';
 import { findOperationProblem } from './operation-fields.ts';
 import { toRefused } from './refusal.ts';
 
-/** Every write that `worldWrite` has made, with the refusal of an invalid one, or null. */
+/** All writes that `worldWrite` has made. The value is the refusal of an invalid write; null for a valid one. */
 const madeWrites = new WeakMap<WorldWrite, RefusedWrite | null>();
 const askedLifecycles = new WeakMap<WorldWrite, Lifecycle | null>();
 
@@ -23,7 +23,7 @@ const defaults: Readonly<Record<Caller['kind'], readonly [Origin, Lifecycle]>> =
 /**
  * The lifecycles that each kind of caller may request. Agents may not request Draft, which the canonical view shows.
  */
-const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
+const allowedLifecycles: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
   user: ['Canonical', 'Draft', 'Candidate'],
   agent: ['Candidate'],
   schedule: ['Candidate'],
@@ -32,16 +32,16 @@ const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
 };
 
 /**
- * Makes a write: a frozen copy of the request, with the origin and lifecycle that the caller gets. An invalid request
- * also gives a write, which `submit` refuses.
+ * Makes a write: a frozen copy of the request, with the origin and lifecycle for this kind of caller. For an invalid
+ * request it also returns a write, which `submit` refuses.
  */
 export function worldWrite(request: WriteRequest): WorldWrite {
   let copy: Partial<WriteRequest> = {};
   let problem: RefusedWrite | null = null;
   try {
     copy = copyFrozen(request) as Partial<WriteRequest>;
-    const wrong = findRequestProblem(copy);
-    if (wrong !== null) problem = toBadRequest(wrong);
+    const requestProblem = findRequestProblem(copy);
+    if (requestProblem !== null) problem = toBadRequest(requestProblem);
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     problem = toBadRequest(error.message);
@@ -53,7 +53,7 @@ export function worldWrite(request: WriteRequest): WorldWrite {
     caller,
     origin: copy.observed === true && caller.kind === 'import' ? 'Observed' : origin,
     lifecycle:
-      copy.lifecycle !== undefined && grants[caller.kind].includes(copy.lifecycle)
+      copy.lifecycle !== undefined && allowedLifecycles[caller.kind].includes(copy.lifecycle)
         ? copy.lifecycle
         : lifecycle,
     origin_source_id: problem === null ? copy.source! : '',
@@ -74,7 +74,7 @@ export function findProblem(write: WorldWrite): RefusedWrite | null | undefined 
   return madeWrites.get(write);
 }
 
-/** The requested lifecycle; null if there is none. */
+/** The lifecycle that a write requests; null if it requests none. */
 export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
   return askedLifecycles.get(write) ?? null;
 }
@@ -90,7 +90,7 @@ export function hashWrite(write: WorldWrite): string {
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
   parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
-  // Only if given, so that the hashes of older versions stay valid.
+  // Added only if present, so that hashes of writes by older versions stay equal.
   if (write.diverged_from !== undefined) parts.push('diverged from', write.diverged_from);
   if (write.replaces !== null) parts.push('replaces', write.replaces);
   return hash('sha256', JSON.stringify(parts));
@@ -107,14 +107,14 @@ function toBadRequest(why: string): RefusedWrite {
   return toRefused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
 }
 
-function isIds(value: unknown): boolean {
+function isOptionalIdList(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((id) => typeof id === 'string'));
 }
 
 /** The first problem of a request; null if there is none. Untyped callers may pass anything. */
 function findRequestProblem(request: Readonly<Record<string, unknown>>): string | null {
-  const wrong = findOperationProblem(request['operation']);
-  if (wrong !== null) return wrong;
+  const operationProblem = findOperationProblem(request['operation']);
+  if (operationProblem !== null) return operationProblem;
   const caller = request['caller'] as Partial<Caller> | undefined;
   if (!callerKinds.includes(caller?.kind as Caller['kind'])) return 'its caller is of no known kind';
   if (typeof caller?.name !== 'string' || typeof caller.device !== 'string') {
@@ -123,8 +123,8 @@ function findRequestProblem(request: Readonly<Record<string, unknown>>): string 
   if (typeof request['source'] !== 'string' || request['source'] === '') return 'it has no source';
   const key = request['idempotencyKey'] ?? null;
   if (key !== null && (typeof key !== 'string' || key === '')) return 'its idempotency key is not a text';
-  if (!isIds(request['derivedFrom'])) return 'derivedFrom is not a list of ids';
-  if (!isIds(request['contradicts'])) return 'contradicts is not a list of ids';
+  if (!isOptionalIdList(request['derivedFrom'])) return 'derivedFrom is not a list of ids';
+  if (!isOptionalIdList(request['contradicts'])) return 'contradicts is not a list of ids';
   const base = request['baseRevision'];
   if (base !== undefined && !(Number.isSafeInteger(base) && (base as number) >= 1)) {
     return 'baseRevision is not a whole number from 1';
@@ -143,7 +143,7 @@ function findRequestProblem(request: Readonly<Record<string, unknown>>): string 
 
 function findGrantProblem(request: Partial<WriteRequest>, caller: Caller): RefusedWrite | null {
   const { lifecycle, observed } = request;
-  if (lifecycle !== undefined && !grants[caller.kind].includes(lifecycle)) {
+  if (lifecycle !== undefined && !allowedLifecycles[caller.kind].includes(lifecycle)) {
     return toRefused(
       'lifecycle',
       `A write of ${caller.kind} ${caller.name} cannot be ${lifecycle}.`,

@@ -14,42 +14,42 @@ import type { Targets } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Moves a page and all pages below it. Links keep their target: a link whose text would now lead elsewhere is bound to
- * its target, and is read with the present path of that page.
+ * Moves a page and all pages below it. Links keep their targets: if the text of a link would now lead
+ * elsewhere, the link is bound to its target, and readers see the present path of that page.
  */
 export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
   const { db, act, trace } = unit;
   const root = page!;
   const moving = [root, ...below];
-  const is = lifecycleAfterMove(act, root);
-  const before = new Map<string, readonly [LinkRow, Resolution]>();
-  const noteTarget = (link: LinkRow) => {
+  const newLifecycle = lifecycleAfterMove(act, root);
+  const oldTargets = new Map<string, readonly [LinkRow, Resolution]>();
+  const recordTarget = (link: LinkRow) => {
     if (link.pin !== null) return;
     const oldTarget = findLinkedPage(db, link, link.pagePath);
-    if (oldTarget !== null) before.set(`${link.block}/${link.ordinal}`, [link, oldTarget]);
+    if (oldTarget !== null) oldTargets.set(`${link.block}/${link.ordinal}`, [link, oldTarget]);
   };
-  // Links by the old names, and by the new name, which may match links that led elsewhere.
+  // Collects links by the old names, and links by the new name, which may have led to other pages until now.
   const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => listNameKeys(db, n))]);
-  for (const key of keys) listLinksByKey(db, key).forEach(noteTarget);
-  for (const { n } of moving) listPageLinks(db, n).forEach(noteTarget);
+  for (const key of keys) listLinksByKey(db, key).forEach(recordTarget);
+  for (const { n } of moving) listPageLinks(db, n).forEach(recordTarget);
 
   // Two steps, since a page may take the path that another moving page leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
   for (const pageRow of moving) rename(unit, pageRow, to + pageRow.path.slice(root.path.length));
-  if (is !== root.lifecycle) {
-    db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', is, root.n);
-    trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: is });
+  if (newLifecycle !== root.lifecycle) {
+    db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', newLifecycle, root.n);
+    trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: newLifecycle });
   }
   trace.result(root.id);
 
-  for (const [link, oldTarget] of before.values()) {
+  for (const [link, oldTarget] of oldTargets.values()) {
     const path = readPageRow(db, link.pageNumber).path;
-    const stays = oldTarget.exact
+    const leadsToTarget = oldTarget.exact
       ? leadsAsWritten(db, link, path, oldTarget.n)
       : resolveLink(db, link, path) === oldTarget.n;
-    // Moving a candidate doesn't bind links of content that is no candidate.
-    const hidden = link.shown && readPageRow(db, oldTarget.n).lifecycle === 'Candidate';
-    if (!stays && !hidden) bindLink(db, link, oldTarget.n);
+    // A link in accepted content is not bound to a candidate, since that would show the path of the candidate.
+    const wouldShowCandidate = link.shown && readPageRow(db, oldTarget.n).lifecycle === 'Candidate';
+    if (!leadsToTarget && !wouldShowCandidate) bindLink(db, link, oldTarget.n);
   }
 }
 

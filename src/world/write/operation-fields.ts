@@ -20,8 +20,8 @@ type Fields<Operation> = {
   readonly [Field in Exclude<keyof Operation, 'op'>]-?: FieldKind;
 };
 
-/** The fields of each operation. The type requires a line for each operation. */
-const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>> } = {
+/** The fields of each operation. The compiler requires an entry for each operation. */
+const fieldsByOperation: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>> } = {
   create_page: { path: 'name', text: 'text', properties: 'record?', tags: 'names?' },
   update_block: { block: 'id', text: 'text' },
   add_block: { page: 'id', after: 'id or null?', text: 'text' },
@@ -44,8 +44,8 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   restore_page: { page: 'id' },
 };
 
-/** The names of all operations, which are also those of events. */
-export const worldOperations: readonly string[] = Object.keys(fields);
+/** The names of all operations. Events have the same names. */
+export const worldOperations: readonly string[] = Object.keys(fieldsByOperation);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -88,11 +88,11 @@ function matchesKind(kind: FieldKind, value: unknown): boolean {
 export function findOperationProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'the operation is not an object';
   const { op } = value;
-  if (typeof op !== 'string' || !Object.hasOwn(fields, op)) return `there is no operation ${String(op)}`;
-  const known: Readonly<Record<string, FieldKind>> = fields[op as WorldOperation['op']];
-  for (const [field, kind] of Object.entries(known)) {
+  if (typeof op !== 'string' || !Object.hasOwn(fieldsByOperation, op)) return `there is no operation ${String(op)}`;
+  const knownFields: Readonly<Record<string, FieldKind>> = fieldsByOperation[op as WorldOperation['op']];
+  for (const [field, kind] of Object.entries(knownFields)) {
     if (!matchesKind(kind, value[field])) return `${op}.${field} must be of type ${kind}`;
   }
-  const unknownField = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(known, field));
+  const unknownField = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(knownFields, field));
   return unknownField === undefined ? null : `${op} has no field ${unknownField}`;
 }

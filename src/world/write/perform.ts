@@ -7,14 +7,14 @@ import { movePage } from './move-page.ts';
 import type { EditOperation, Targets } from './targets.ts';
 import { type UnitOfWork, withAct } from './unit-of-work.ts';
 
-/** Applies an operation that is possible and admitted. */
+/** Applies an operation that was checked by `findTargets` and admitted by `admit`. */
 export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
   const { db, act, trace } = unit;
   const { page, block, isUnchanged } = targets;
   if (isUnchanged) {
     const content = (block ?? page)!;
     trace.result(content.id);
-    // A write without effect adds sources only to candidates, unless the author submits it.
+    // If the write changes nothing, its sources are added only to a candidate, or if the author submits it.
     if (act.author || content.lifecycle === 'Candidate') trace.markDerived(content.id, false);
     trace.touch(page!.n);
     return;
@@ -91,6 +91,6 @@ function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
   const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
-  // The text is unchanged, so this does not make the page Canonical.
+  // The text is unchanged, so the page does not become Canonical.
   markPageChanged(withAct(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

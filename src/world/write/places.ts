@@ -1,8 +1,8 @@
 import { placeGap } from '../rows/block-rows.ts';
 
 /**
- * Ascending places for blocks. Existing places (null: a new block) are kept, unless they are out of order or leave no
- * room; then all blocks get new ones.
+ * Returns ascending `place` values for blocks. `existing` has the present place of each block; null for a new one.
+ * Present places are kept, unless they are out of order or too close for the new blocks: then all places are new.
  */
 export function assignPlaces(existing: readonly (number | null)[]): readonly number[] {
   return findPlaces(existing) ?? existing.map((_, index) => (index + 1) * placeGap);
@@ -11,22 +11,22 @@ export function assignPlaces(existing: readonly (number | null)[]): readonly num
 function findPlaces(existing: readonly (number | null)[]): readonly number[] | null {
   const places: number[] = [];
   for (let i = 0; i < existing.length; ) {
-    const own = existing[i];
-    const before = places.at(-1) ?? null;
-    if (typeof own === 'number') {
-      if (before !== null && own <= before) return null;
-      places.push(own);
+    const existingPlace = existing[i];
+    const previousPlace = places.at(-1) ?? null;
+    if (typeof existingPlace === 'number') {
+      if (previousPlace !== null && existingPlace <= previousPlace) return null;
+      places.push(existingPlace);
       i += 1;
       continue;
     }
     let end = i;
     while (end < existing.length && existing[end] === null) end += 1;
-    const count = end - i;
-    const next = existing[end] ?? null;
-    const first = before ?? (next === null ? 0 : next - placeGap * (count + 1));
-    const step = next === null ? placeGap : Math.floor((next - first) / (count + 1));
+    const newCount = end - i;
+    const nextPlace = existing[end] ?? null;
+    const startPlace = previousPlace ?? (nextPlace === null ? 0 : nextPlace - placeGap * (newCount + 1));
+    const step = nextPlace === null ? placeGap : Math.floor((nextPlace - startPlace) / (newCount + 1));
     if (step < 1) return null;
-    for (let k = 1; k <= count; k += 1) places.push(first + step * k);
+    for (let k = 1; k <= newCount; k += 1) places.push(startPlace + step * k);
     i = end;
   }
   return places;

@@ -9,8 +9,8 @@ function readTexts(value: unknown, separator: RegExp): readonly string[] {
 }
 
 export function readTags(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  const written = [properties['tags'], properties['tag']].flatMap((value) => readTexts(value, /[,\s]+/));
-  return [...new Set(written.map((tag) => tag.replace(/^#/, '')).filter((tag) => tag !== ''))];
+  const tagTexts = [properties['tags'], properties['tag']].flatMap((value) => readTexts(value, /[,\s]+/));
+  return [...new Set(tagTexts.map((tag) => tag.replace(/^#/, '')).filter((tag) => tag !== ''))];
 }
 
 export function readAliases(properties: Readonly<Record<string, unknown>>): readonly string[] {
@@ -18,7 +18,8 @@ export function readAliases(properties: Readonly<Record<string, unknown>>): read
 }
 
 /**
- * Whether a text is a tag, by Obsidian's rules: letters, digits, `_`, `-`, `/` and non-ASCII symbols, not only digits.
+ * Whether a text is a valid tag, by Obsidian's rules: letters, digits, `_`, `-`, `/` and non-ASCII symbols, not only
+ * digits.
  */
 export function isTag(tag: string): boolean {
   return /^[\p{L}\p{N}\p{M}\p{S}_/-]+$/u.test(tag) && !/[#^`|~<>+=$]/.test(tag) && /[^\d/]/.test(tag);

@@ -28,11 +28,11 @@ export interface Submitter {
 }
 
 /**
- * Creates the functions that change a world, which nothing else does. A write is one transaction, or a part of the
- * caller's.
+ * Creates the only functions that change a world. Each write is a transaction of its own, or part of the caller's
+ * transaction.
  */
 export function createSubmitter(db: Database, clock: Clock): Submitter {
-  /** Runs work that is undone as a whole if it is refused. An outer transaction continues. */
+  /** Runs `work`, and undoes all of it if a write is refused. An outer transaction continues. */
   function runAtomic<Value>(work: (sources: SourceNumbers) => Value): Value | RefusedWrite {
     try {
       return db.undoable(() => work(new Map()));
@@ -47,17 +47,17 @@ export function createSubmitter(db: Database, clock: Clock): Submitter {
       checkWrite(write) ?? runAtomic((sources) => acceptWrite(db, write, clock.now(), sources)),
     submitAll(writes) {
       const all = [...writes];
-      const first = all.map(checkWrite).find((found) => found !== null);
+      const firstRefusal = all.map(checkWrite).find((found) => found !== null);
       return (
-        first ?? runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
+        firstRefusal ?? runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
       );
     },
   };
 }
 
 function checkWrite(write: WorldWrite): RefusedWrite | null {
-  const found = typeof write === 'object' && write !== null ? findProblem(write) : undefined;
-  if (found !== undefined) return found;
+  const problem = typeof write === 'object' && write !== null ? findProblem(write) : undefined;
+  if (problem !== undefined) return problem;
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
@@ -70,8 +70,8 @@ function acceptWrite(
   const { idempotency_key: key } = write;
   const hash = key === null ? '' : hashWrite(write);
   if (key !== null) {
-    const first = findFirstResult(db, key, hash);
-    if (first !== null) return first;
+    const firstResult = findFirstResult(db, key, hash);
+    if (firstResult !== null) return firstResult;
   }
   const trace = openTrace();
   const write_id = newId('wr', now);
@@ -105,7 +105,7 @@ function acceptWrite(
   return result;
 }
 
-/** Records candidates that a person wrote or an import created as shown. */
+/** Records candidates as shown: to the person who wrote them, or to everybody if an import created them. */
 function markOwnAsShown({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
   if (caller.kind !== 'user' && caller.kind !== 'import') return;
   if (lifecycle !== 'Candidate') return;
@@ -128,10 +128,10 @@ function linkSources({ db, act, trace }: UnitOfWork, sources: readonly ContentRo
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const { id: source_id } of sources) {
-      // Edited content is no source of itself, even if the agent has read it.
+      // Content that was read and then edited does not derive from itself.
       if (source_id === derived_id) continue;
-      const made = insertDerivation(db, { derived_id, source_id, link_type, created_by, now, fresh });
-      if (made) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });
+      const isNewLink = insertDerivation(db, { derived_id, source_id, link_type, created_by, now, fresh });
+      if (isNewLink) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });
     }
   }
 }

@@ -9,7 +9,7 @@ import { isSameValue } from '../rows/page-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow, selectPages, toPageRow } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
-import { writeUpdated } from './edit-block.ts';
+import { fitUpdatedText } from './edit-block.ts';
 import { readTags } from './properties.ts';
 import { refuse } from './refusal.ts';
 
@@ -21,7 +21,7 @@ function listPagesBelow(db: Database, path: string): readonly PageRow[] {
     .map(toPageRow);
 }
 
-/** An operation that edits content; not an act of the author. */
+/** An operation that edits content. Decisions of the author, such as promotions, are no edits. */
 export type EditOperation = Exclude<
   WorldOperation,
   {
@@ -29,15 +29,15 @@ export type EditOperation = Exclude<
   }
 >;
 
-/** The targets of an operation, found and checked. */
+/** The page, block and pages that an operation changes. */
 export interface Targets {
   readonly page: PageRow | null;
   readonly block: BlockRow | null;
-  /** The pages below, which would move along. */
+  /** The pages below the moved page, which move with it. Empty for other operations. */
   readonly below: readonly PageRow[];
   /** Whether the operation would change nothing. */
   readonly isUnchanged: boolean;
-  /** The names of properties to set that have another value at present. */
+  /** The names of existing properties that the operation would set to another value. */
   readonly differing: readonly string[];
   /** The new text of an updated block in the form in which it is stored; absent if it is unchanged. */
   readonly newText?: string;
@@ -72,21 +72,21 @@ function throwDeleted(id: string): never {
 export function findTargets(
   db: Database,
   operation: EditOperation,
-  /** The views that the submitter may have read: writing the text of one changes nothing. */
+  /** The views that the submitter may have read. An update with the text of one of them changes nothing. */
   views: readonly View[] = ['canonical', 'all'],
 ): Targets {
   const toTargets = (
     page: PageRow | null,
     block: BlockRow | null,
     isUnchanged: boolean,
-    more: Partial<Targets> = {},
+    otherFields: Partial<Targets> = {},
   ) => ({
     page,
     block,
     below: [],
     isUnchanged,
     differing: [],
-    ...more,
+    ...otherFields,
   });
   switch (operation.op) {
     case 'create_page': {
@@ -106,10 +106,10 @@ export function findTargets(
         });
       }
       const page = findPage(db, block.page_id)!;
-      const standing = [block.text, renderText(db, block, page.path)];
-      if (standing.includes(operation.text)) return toTargets(page, block, true);
-      const newText = writeUpdated(db, page, block, operation.text);
-      return standing.includes(newText)
+      const presentTexts = [block.text, renderText(db, block, page.path)];
+      if (presentTexts.includes(operation.text)) return toTargets(page, block, true);
+      const newText = fitUpdatedText(db, page, block, operation.text);
+      return presentTexts.includes(newText)
         ? toTargets(page, block, true)
         : toTargets(page, block, false, { newText });
     }
@@ -164,20 +164,20 @@ export function findTargets(
     case 'set_properties': {
       checkProperties(operation.set);
       const page = requirePage(db, operation.page);
-      const other = Object.entries(operation.set).filter(
+      const changedProperties = Object.entries(operation.set).filter(
         ([name, value]) => !isSameValue(page.properties[name], value),
       );
-      const differing = other.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
-      return toTargets(page, null, other.length === 0, { differing });
+      const differing = changedProperties.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
+      return toTargets(page, null, changedProperties.length === 0, { differing });
     }
     case 'add_tag':
     case 'remove_tag': {
       const tag = checkTag(operation.tag);
       const block = operation.content.startsWith('bl-') ? requireBlock(db, operation.content) : null;
       const page = requirePage(db, block?.page_id ?? operation.content);
-      const has = (block === null ? readTags(page.properties) : findTags(block.text)).includes(tag);
-      if (operation.op === 'add_tag') return toTargets(page, block, has);
-      if (!has) {
+      const hasTag = (block === null ? readTags(page.properties) : findTags(block.text)).includes(tag);
+      if (operation.op === 'add_tag') return toTargets(page, block, hasTag);
+      if (!hasTag) {
         refuse(
           'bad_value',
           `${operation.content} itself has no tag ${tag}.`,
@@ -194,8 +194,8 @@ export function findTargets(
       requireSource(db, source);
       checkLinkType(link_type);
       requireNoCycle(db, { derived, source });
-      const known = 'SELECT 1 FROM world_derivations WHERE derived = ? AND source = ? AND type = ?';
-      return toTargets(page, block, db.get(known, derived, source, link_type) !== undefined);
+      const sql = 'SELECT 1 FROM world_derivations WHERE derived = ? AND source = ? AND type = ?';
+      return toTargets(page, block, db.get(sql, derived, source, link_type) !== undefined);
     }
     case 'add_attachment': {
       checkPath(operation.path);
@@ -245,20 +245,20 @@ function findMoveTargets(db: Database, page: PageRow, to: string, alone = false)
     });
   }
   const below = alone ? [] : listPagesBelow(db, page.path);
-  const moving = new Set([page.path, ...below.map(({ path }) => path)]);
-  for (const path of moving) {
+  const movingPaths = new Set([page.path, ...below.map(({ path }) => path)]);
+  for (const path of movingPaths) {
     const target = to + path.slice(page.path.length);
     checkPath(target);
-    requireFreePath(db, target, moving);
+    requireFreePath(db, target, movingPaths);
   }
   return { page, block: null, below, isUnchanged: to === page.path, differing: [] };
 }
 
-function requireFreePath(db: Database, path: string, leaving: ReadonlySet<string>): void {
-  if (leaving.has(path)) return;
-  const there = db.get('SELECT id, lifecycle FROM world_pages WHERE path = ? AND deleted = 0', path);
-  if (there === undefined) return;
-  const { id, lifecycle } = there;
+function requireFreePath(db: Database, path: string, movingPaths: ReadonlySet<string>): void {
+  if (movingPaths.has(path)) return;
+  const pageAtPath = db.get('SELECT id, lifecycle FROM world_pages WHERE path = ? AND deleted = 0', path);
+  if (pageAtPath === undefined) return;
+  const { id, lifecycle } = pageAtPath;
   refuse(
     'path_taken',
     `There is a page ${path} already: ${id}, ${lifecycle}.`,

@@ -2,7 +2,7 @@ import type { ContentFields, ContentId } from '../world.ts';
 
 /** Collects the changes of a write, for its event. */
 export interface Trace {
-  /** Records the changed fields of one content. `before` is null if the content is new. */
+  /** Records the changed fields of a page or block. `before` is null if it is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
   /** Adds an id to the ids that are returned to the submitter, in order. */
   result(id: ContentId): void;
@@ -10,7 +10,7 @@ export interface Trace {
   touch(page: number): void;
   /** Marks content as changed, so that content that derives from it gets a flag. */
   markChanged(id: ContentId): void;
-  /** Records content that derives from the write's sources. `fresh`: this write created it. */
+  /** Records content that derives from the sources of the write. `fresh`: true if this write created it. */
   markDerived(id: ContentId, fresh: boolean): void;
 
   readonly before: ReadonlyMap<ContentId, ContentFields>;
@@ -30,15 +30,15 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      // Of a field that is noted twice, the first `before` and the last `after` are kept.
+      // If a field is noted twice, its first `before` and its last `after` are kept.
       if (was !== null) before.set(id, { ...was, ...before.get(id) });
-      const until = after.get(id);
-      if (until === undefined) {
+      const earlierFields = after.get(id);
+      if (earlierFields === undefined) {
         after.set(id, is);
         return;
       }
-      const sources = [...(until.derived_from ?? []), ...(is.derived_from ?? [])];
-      after.set(id, { ...until, ...is, ...(sources.length > 0 && { derived_from: sources }) });
+      const sources = [...(earlierFields.derived_from ?? []), ...(is.derived_from ?? [])];
+      after.set(id, { ...earlierFields, ...is, ...(sources.length > 0 && { derived_from: sources }) });
     },
     result: (id) => results.push(id),
     touch: (page) => pages.add(page),
