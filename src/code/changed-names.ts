@@ -84,13 +84,16 @@ function splitHunks(diff: string, paths: readonly string[]): readonly Hunk[] {
 }
 
 function readSide(head: string, body: readonly string[], mark: '-' | '+'): DiffSide {
-  const sideLines = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
+  const sideLines = body.filter(
+    (line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'),
+  );
   const texts = sideLines.map((line) => line.slice(1));
   const indent = Math.min(
     ...texts.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
   );
   // Indented lines without the line that opens their block are not valid Python.
-  const lines = head.trim() === '' && Number.isFinite(indent) ? texts.map((line) => line.slice(indent)) : texts;
+  const lines =
+    head.trim() === '' && Number.isFinite(indent) ? texts.map((line) => line.slice(indent)) : texts;
   const firstNumber = head.trim() === '' ? 1 : 2;
   return {
     lines: head.trim() === '' ? lines : [head, ...lines],

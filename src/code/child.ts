@@ -99,7 +99,8 @@ function toStartError(command: string, thrown: Error & { code?: string }): Sonde
       remedy: 'Search for a few rare words of the text instead.',
       cause: thrown,
     });
-  const systemError = thrown.code === 'ENOENT' ? null : toSystemError(thrown, `${command} could not be started`);
+  const systemError =
+    thrown.code === 'ENOENT' ? null : toSystemError(thrown, `${command} could not be started`);
   return (
     systemError ??
     new SondeError('tool_missing', {

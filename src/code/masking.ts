@@ -51,7 +51,10 @@ async function maskDiff(
   }
   const signs = file.lines.map((line) => /^[-+ ]/.exec(line)?.[0] ?? '');
   const unsignedLines = file.lines.map((line, at) => line.slice(signs[at]!.length));
-  const { lines } = maskFile({ kind: 'text', lines: unsignedLines.map((line) => maskedLines.get(line) ?? line) });
+  const { lines } = maskFile({
+    kind: 'text',
+    lines: unsignedLines.map((line) => maskedLines.get(line) ?? line),
+  });
   return { kind: 'text', lines: lines.map((line, at) => `${signs[at] ?? ''}${line}`) };
 }
 
@@ -84,12 +87,14 @@ export function maskGrep(grep: TextGrep, maskedReader: TextReader, mask: Masker)
       const lineOf = createLineMasker(maskedReader);
       const lines = await Promise.all(reply.matches.map(lineOf));
       const hiddenLines = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
-      const stillMatching = hiddenLines.length === 0 ? new Set<string>() : await findStillMatching(request, hiddenLines);
+      const stillMatching =
+        hiddenLines.length === 0 ? new Set<string>() : await findStillMatching(request, hiddenLines);
       const matches: LineMatch[] = [];
       for (const [index, match] of reply.matches.entries()) {
         const line = lines[index]!;
         if (line.kind === 'hidden') {
-          if (stillMatching.has(line.text)) matches.push(Object.freeze({ ...match, text: excerpt(line.text) }));
+          if (stillMatching.has(line.text))
+            matches.push(Object.freeze({ ...match, text: excerpt(line.text) }));
         } else if (line.kind === 'plain') matches.push(match);
         else matches.push(Object.freeze({ ...match, text: mask.text(match.text) }));
       }

@@ -197,7 +197,11 @@ function findNearest(name: string, paths: readonly string[]): string | null {
   for (const path of paths) {
     const fileName = lastSegment(path.toLowerCase());
     if (stem.length > 3 && fileName.replace(/\.[^.]*$/, '') === stem) return path;
-    if (Math.abs(fileName.length - askedName.length) <= maxDistance && editDistance(fileName, askedName) <= maxDistance) return path;
+    if (
+      Math.abs(fileName.length - askedName.length) <= maxDistance &&
+      editDistance(fileName, askedName) <= maxDistance
+    )
+      return path;
   }
   return null;
 }

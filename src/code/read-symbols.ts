@@ -81,7 +81,8 @@ export function readSymbols({
             ...toSpan(facts, path, definition),
             doc,
             docStart: definition.doc?.[0] ?? null,
-            ...(typeAnswer.type !== null && definition === found.target.definition && { type: typeAnswer.type }),
+            ...(typeAnswer.type !== null &&
+              definition === found.target.definition && { type: typeAnswer.type }),
           },
         ];
       });

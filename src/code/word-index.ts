@@ -50,7 +50,8 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   let filling: Promise<void> | null = null;
   let lastListing: WordFiles | null = null;
   /** The files that were read since the last `recheck` because their words were not known. */
-  let lastCheck: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
+  let lastCheck: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null =
+    null;
 
   // Called for every file at each question: `join` would cost as much as the check itself.
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
@@ -164,7 +165,10 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     if (read === null) return null;
     const found = paths.filter((path) => {
       const { hashes } = read.get(path) ?? entries.get(path)!;
-      return hashes === 'any' || hashesByName.some((wordHashes) => wordHashes.every((hash) => hasHash(hashes, hash)));
+      return (
+        hashes === 'any' ||
+        hashesByName.some((wordHashes) => wordHashes.every((hash) => hasHash(hashes, hash)))
+      );
     });
     return { paths: found, cut };
   }
@@ -260,7 +264,11 @@ function findLines(
     let line = 1;
     let countedTo = 0;
     for (const start of findLineStarts(text, words)) {
-      for (let at = text.indexOf('\n', countedTo); at >= 0 && at < start; at = text.indexOf('\n', countedTo)) {
+      for (
+        let at = text.indexOf('\n', countedTo);
+        at >= 0 && at < start;
+        at = text.indexOf('\n', countedTo)
+      ) {
         line += 1;
         countedTo = at + 1;
       }

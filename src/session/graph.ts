@@ -44,7 +44,10 @@ function chooseNext({ messages, end }: State) {
   if (firstCall === undefined) return 'planner';
   if (firstCall.name === ownTools.compact_history) return 'compact';
   const firstWrite = openCalls.findIndex(({ effect }) => effect === 'write');
-  const batch = firstCall.effect === 'write' ? [firstCall] : openCalls.slice(0, firstWrite < 0 ? openCalls.length : firstWrite);
+  const batch =
+    firstCall.effect === 'write'
+      ? [firstCall]
+      : openCalls.slice(0, firstWrite < 0 ? openCalls.length : firstWrite);
   const step = countDecisions(messages);
   const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
   return batch.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));

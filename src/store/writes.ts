@@ -51,5 +51,7 @@ export function removeReplacedWrites(writes: readonly Write[]): readonly Write[]
   rows.forEach((row, index) => {
     if (row !== null) lastIndexes.set(row, index);
   });
-  return writes.filter((_, index) => rows[index] === null || lastIndexes.get(rows[index] as string) === index);
+  return writes.filter(
+    (_, index) => rows[index] === null || lastIndexes.get(rows[index] as string) === index,
+  );
 }

@@ -113,8 +113,10 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       };
       turnEnd = await runTurn(turns, thread_id, input, message, thisTurn, accept).catch(
         async (error: unknown): Promise<AgentEvent | AgentReply> => {
-          if (!accepted) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busyError() : error;
-          if (isSondeError(error, 'store_away') && !abortController.signal.aborted) return failureReply(id, error, redact);
+          if (!accepted)
+            throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busyError() : error;
+          if (isSondeError(error, 'store_away') && !abortController.signal.aborted)
+            return failureReply(id, error, redact);
           const status = abortController.signal.aborted ? 'cancelled' : 'failed';
           const text = redact(messageOf(error));
           return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
@@ -256,7 +258,8 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         turn?.stop.abort();
         await turn?.done;
         const isRunning = turn !== undefined;
-        if (!drop) return okReply(id, isRunning ? 'cancelled' : 'nothing was running', { cancelled: isRunning });
+        if (!drop)
+          return okReply(id, isRunning ? 'cancelled' : 'nothing was running', { cancelled: isRunning });
         const turns = await loadTurns();
         const { plan: _, dispatcher: __, ...shared } = ports;
         emitEvent(thread_id, id, await toTurnEnded(turns, await turns.dropTurn(thread_id, shared), redact));

@@ -48,7 +48,7 @@ export async function agentCaller(
     : { ...identity, kind: 'schedule', device: `schedule ${schedule}` };
 }
 
-export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
+export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'runStore'> {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
@@ -87,7 +87,8 @@ export async function openLocalAgent({
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
   const callerParts = await guardCallerTools(givenParts, configuration);
-  const conversationFile = givenParts.store === undefined ? undefined : await openConversationFile(givenParts.store);
+  const conversationFile =
+    givenParts.store === undefined ? undefined : await openConversationFile(givenParts.store);
   const openedHost = await openHost({
     ...request,
     ...(callerParts.tools !== undefined && { tools: callerParts.tools }),

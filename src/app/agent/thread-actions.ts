@@ -64,7 +64,14 @@ export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 
     extraFields: object,
   ): Promise<SentMessage> {
     const { text, message_id = `m-${randomUUID()}` } = message;
-    const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...extraFields } as const;
+    const request = {
+      kind: 'message',
+      text,
+      schedule: null,
+      event: null,
+      limits: null,
+      ...extraFields,
+    } as const;
     const row = await requests.post({ id: clientId(sender, message_id), thread, request });
     return toSentMessage(row, { thread, text, message_id });
   }

@@ -50,7 +50,8 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
     async keep(deliveries) {
       return db.atomic(() =>
         deliveries.map((newDelivery) => {
-          const earlierAnswer = newDelivery.delivery === null ? undefined : findDelivery(newDelivery.delivery);
+          const earlierAnswer =
+            newDelivery.delivery === null ? undefined : findDelivery(newDelivery.delivery);
           if (earlierAnswer !== undefined)
             return { kind: 'repeated', answer: JSON.parse(String(earlierAnswer['taken'])) };
           const alerts = newDelivery.alerts.map(storeAlert);
@@ -68,7 +69,9 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
       const groupPairs = fingerprints.map(
         (fingerprint) => [fingerprint, db.get(text, fingerprint)?.['alert_group']] as const,
       );
-      return new Map(groupPairs.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
+      return new Map(
+        groupPairs.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])),
+      );
     },
     summarizeGroups: async (groups) => new Map(groups.map((group) => [group, readGroup(group)])),
     countAlerts: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),

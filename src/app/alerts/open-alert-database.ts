@@ -40,7 +40,8 @@ function copyOldAlerts(db: Database, runs: string): void {
   if (isDone()) return;
   const runsDatabase = existsSync(runs) ? openDatabase({ path: runs, schemas: [], busyMs }) : null;
   try {
-    const hasGroups = runsDatabase?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
+    const hasGroups =
+      runsDatabase?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
     db.atomic(() => {
       if (isDone()) return;
       if (runsDatabase !== null && hasGroups) copyGroups(runsDatabase, db);

@@ -154,7 +154,9 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   /** Cancels new groups of which no alert was stored. */
   async function cancelEmptyGroups(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
-    const addedGroups = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
+    const addedGroups = [...opened.values()].flatMap((group) =>
+      group.kind === 'added' ? [group.job.id] : [],
+    );
     const alerts = await records.summarizeGroups(addedGroups);
     for (const id of addedGroups) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
   }
@@ -175,7 +177,9 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     const closedByGroup = await records.summarizeGroups([...newestByKey.values()].map(({ id }) => id));
     const storedGroups = await records.findGroups([
       ...new Set(
-        parsedAlerts.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
+        parsedAlerts
+          .filter(({ alert }) => sendersWithIds.has(alert.source))
+          .map(({ alert }) => alert.fingerprint),
       ),
     ]);
     const enqueueResults = await queue.enqueue(

@@ -96,7 +96,9 @@ export function whyUnsigned(
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(form.prefix(time)).update(raw).digest('hex'),
   );
-  return expected.some((digest) => signatures.some((givenDigest) => isSameText(digest, givenDigest.toLowerCase())))
+  return expected.some((digest) =>
+    signatures.some((givenDigest) => isSameText(digest, givenDigest.toLowerCase())),
+  )
     ? null
     : 'the signature does not match this sender and message';
 }

@@ -29,7 +29,8 @@ export function storeCheck(
   };
   return () => {
     const checkedAt = clock.now();
-    if (lastCheck === null || Math.abs(checkedAt - lastCheck.at) >= freshMs) lastCheck = { at: checkedAt, why: check() };
+    if (lastCheck === null || Math.abs(checkedAt - lastCheck.at) >= freshMs)
+      lastCheck = { at: checkedAt, why: check() };
     return lastCheck.why;
   };
 }

@@ -113,7 +113,10 @@ async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): P
   );
 }
 
-async function memory({ thread, sessions, memory: openMemory, screen }: CommandPorts, text: string): Promise<void> {
+async function memory(
+  { thread, sessions, memory: openMemory, screen }: CommandPorts,
+  text: string,
+): Promise<void> {
   const { decideMemory, formatMemory } = await import('../memory.ts');
   const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(text) ?? [];
   if (text !== '' && act === undefined)

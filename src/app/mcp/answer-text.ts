@@ -50,7 +50,9 @@ function formatOrders({ claims = [] }: RunResult): readonly string[] {
   const repeatingClaims = claims.filter(repeatsOrder);
   if (repeatingClaims.length === 0) return [];
   const flags = [...new Set(repeatingClaims.flatMap((claim) => claim.flags))];
-  return [`Claims that repeat instructions of the material: ${repeatingClaims.length} (${flags.join(', ')}).`];
+  return [
+    `Claims that repeat instructions of the material: ${repeatingClaims.length} (${flags.join(', ')}).`,
+  ];
 }
 
 /** Shortens a text at the end of a word, and appends a mark. */

@@ -20,9 +20,8 @@ const sharedInstructions =
 /** Whether the client offers its model. In the protocol of 2026 each request says so; in older ones the connection. */
 function offersSampling(server: McpServer, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const clientCapabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
-    | ClientCapabilities
-    | undefined;
+  const clientCapabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
+    server.server.getClientCapabilities()) as ClientCapabilities | undefined;
   return clientCapabilities?.sampling !== undefined;
 }
 

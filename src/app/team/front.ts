@@ -80,7 +80,11 @@ export async function openFront({
     closers.push(() => events.close());
     const localCheck = openTokenCheck({ directories, place, serverSet: null, author: true });
     closers.push(() => localCheck.close());
-    const configuredAccess = await openConfiguredAccess(configuration, { tokenCheck: localCheck, place, workspace });
+    const configuredAccess = await openConfiguredAccess(configuration, {
+      tokenCheck: localCheck,
+      place,
+      workspace,
+    });
     if (configuredAccess !== null) closers.push(() => configuredAccess.close());
     const tokenCheck = configuredAccess?.tokenCheck ?? localCheck;
     const clients = openClients(tokenCheck, null);

@@ -66,7 +66,11 @@ export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
     const sentLength = sentLengths.get(thread) ?? 0;
     sentLengths.set(thread, sentLength + piece.length);
     for (let offset = 0; offset < piece.length; offset += maxPiece) {
-      const event = { kind: 'text', piece: piece.slice(offset, offset + maxPiece), from: sentLength + offset };
+      const event = {
+        kind: 'text',
+        piece: piece.slice(offset, offset + maxPiece),
+        from: sentLength + offset,
+      };
       enqueue({ thread, request, event, isKept: false });
     }
   }

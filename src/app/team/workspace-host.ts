@@ -222,7 +222,10 @@ async function hostOnce(request: HostingRequest): Promise<void> {
     requireHostFile(openedHost.open.world, await hostChannel.file(), { workspace, path });
     const file = readHostFile(openedHost.open.world);
     await seat.recordFile(file);
-    const recordingDone = recordWrites({ seat, world: openedHost.open.world, signal: hostingEnd }, file.writes);
+    const recordingDone = recordWrites(
+      { seat, world: openedHost.open.world, signal: hostingEnd },
+      file.writes,
+    );
     closers.push(() => recordingDone);
     const accountNote = await findAbandonedAccount(openedHost.open);
     if (accountNote !== null) tell(`${workspace}: ${accountNote}`);
@@ -276,7 +279,13 @@ async function hostOnce(request: HostingRequest): Promise<void> {
       tell: onError,
     });
     closers.push(() => api.close());
-    const endpoint = await openHostEndpoint({ host: openedHost.host, passes: passCheck, api, checkWrite, onError });
+    const endpoint = await openHostEndpoint({
+      host: openedHost.host,
+      passes: passCheck,
+      api,
+      checkWrite,
+      onError,
+    });
     closers.push(() => endpoint.close());
     onEndpoint(endpoint);
     await new Promise<void>((done) => {

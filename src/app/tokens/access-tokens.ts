@@ -103,7 +103,12 @@ export function openAccessTokens(
       const holder = { name: toClientName(claims.sub), teams: readTeams(claims, options.teamClaim), scopes };
       const token = await createToken(holder);
       const expires = claims.exp;
-      cacheCheck(sha256(bearerToken), { holder, token, expiresAt: expires * 1000, recheckAt: now() + recheckMs });
+      cacheCheck(sha256(bearerToken), {
+        holder,
+        token,
+        expiresAt: expires * 1000,
+        recheckAt: now() + recheckMs,
+      });
       return {
         token: bearerToken,
         clientId: String(claims['client_id'] ?? claims.sub),

@@ -31,7 +31,8 @@ export function openClients(
       const { token } = entry;
       // The key is the token, not its name: a new token with an old name is a new client, which has read nothing yet.
       // An access token lives for minutes: the next one of the same person is the same client.
-      const key = token.team === undefined ? sha256(bearerToken) : `${token.team} ${token.name} ${token.allow}`;
+      const key =
+        token.team === undefined ? sha256(bearerToken) : `${token.team} ${token.name} ${token.allow}`;
       const earlierClient = clients.get(key);
       if (earlierClient !== undefined) return earlierClient.connection;
       const connection = externalConnection(token.name, hostname(), limitCapabilities(token, serverSet));

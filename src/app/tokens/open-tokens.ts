@@ -32,7 +32,8 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
         if (existingRow !== undefined && isSamePlace(toToken(existingRow).place, place))
           throw nameTakenError(name, place);
         // A token of this name for a deleted workspace is replaced.
-        if (existingRow !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(existingRow['hash']));
+        if (existingRow !== undefined)
+          db.run('DELETE FROM tokens WHERE hash = ?', String(existingRow['hash']));
         const token = newToken();
         const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
         db.run(
@@ -63,7 +64,8 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
     },
     check(bearerToken, place) {
       // Looked up by hash: an attacker can't choose the hash of a guess, so the time of the look-up reveals nothing.
-      const row = bearerToken === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(bearerToken));
+      const row =
+        bearerToken === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(bearerToken));
       if (row === undefined) return { kind: 'unknown' };
       const token = toToken(row);
       return isSamePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'wrong_place' };

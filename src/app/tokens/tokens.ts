@@ -84,5 +84,7 @@ export const hasSameRights = (
 
 export const isSamePlace = (tokenPlace: TokenPlace, otherPlace: TokenPlace): boolean =>
   tokenPlace.kind === 'workspace'
-    ? otherPlace.kind === 'workspace' && tokenPlace.workspace === otherPlace.workspace && tokenPlace.id === otherPlace.id
+    ? otherPlace.kind === 'workspace' &&
+      tokenPlace.workspace === otherPlace.workspace &&
+      tokenPlace.id === otherPlace.id
     : otherPlace.kind === 'alerts';

@@ -117,7 +117,9 @@ function whyTurnWaits(job: Job, allJobs: readonly Job[], isHosted: boolean): str
   if (!isHosted) return 'no worker hosts the workspace: start one with sonde worker --workspaces';
   const isBefore = (other: Job): boolean =>
     other.state === 'running' || other.priority < job.priority || other.id < job.id;
-  const hasEarlier = allJobs.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
+  const hasEarlier = allJobs.some(
+    (other) => other.group === job.group && other.id !== job.id && isBefore(other),
+  );
   return hasEarlier ? 'waits for its turn in the conversation' : 'waits for the agent';
 }
 

@@ -147,7 +147,11 @@ export async function showJob(
 ): Promise<QueuedJob & Pick<Job, 'payload' | 'result'>> {
   const job = await findJob(queue, id);
   const runningJobs = await queue.list({ topic: runTopic, states: ['running'], max: 10_000 });
-  const now = { running: runningJobs.jobs, rules: await queue.rules(runTopic), workers: await queue.workers() };
+  const now = {
+    running: runningJobs.jobs,
+    rules: await queue.rules(runTopic),
+    workers: await queue.workers(),
+  };
   return { ...toQueuedJob(job, now), payload: job.payload, result: job.result };
 }
 

@@ -201,14 +201,27 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const handoverBase = { ...judgement.kept, commit: checkout.commit };
     const waitCount = handover?.waits ?? 0;
-    await storeHandover({ ...handoverBase, waits: waitCount, ...(handover?.pool && { pool: handover.pool }) });
+    await storeHandover({
+      ...handoverBase,
+      waits: waitCount,
+      ...(handover?.pool && { pool: handover.pool }),
+    });
     const draw =
       job.team === ''
         ? null
-        : await drawFor(parsedOrder.data, { ...handoverBase, waits: waitCount, pool: handover?.pool ?? noDraw });
+        : await drawFor(parsedOrder.data, {
+            ...handoverBase,
+            waits: waitCount,
+            pool: handover?.pool ?? noDraw,
+          });
     if (draw === 'wait') {
       const waitingHandover = { ...(handover ?? handoverBase), waits: waitCount + 1 };
-      return { kind: 'release', error: toJobError(budgetReservedError(job.team)), afterMs: retryMs, kept: waitingHandover };
+      return {
+        kind: 'release',
+        error: toJobError(budgetReservedError(job.team)),
+        afterMs: retryMs,
+        kept: waitingHandover,
+      };
     }
     if (hasStarted && draw?.drawn != null) await setCostLimit(store, job.key, draw.settled + draw.drawn);
     const setting = toRunnerSetting(parsedOrder.data, {

@@ -140,9 +140,7 @@ export interface PackedUses {
 
 const numbersPerUse = 8;
 const bindingKinds = ['none', 'definition', 'import', 'local'] as const;
-const roleNumbers = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<
-  Record<Role, number>
->;
+const roleNumbers = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<Record<Role, number>>;
 
 export function packUses(uses: readonly Use[]): PackedUses {
   const texts: string[] = [];
@@ -218,6 +216,7 @@ export function findEnclosingDefinition(
 ): number {
   let innermost = -1;
   for (const [index, { start, end }] of definitions.entries())
-    if (start <= line && line <= end && (innermost < 0 || start >= definitions[innermost]!.start)) innermost = index;
+    if (start <= line && line <= end && (innermost < 0 || start >= definitions[innermost]!.start))
+      innermost = index;
   return innermost;
 }

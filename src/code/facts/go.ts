@@ -165,9 +165,16 @@ const valueSpec =
     const values = node.childForFieldName('value')?.namedChildren ?? [];
     const names = listNames(node);
     for (const [nth, name] of names.entries()) {
-      const ownType = type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
+      const ownType =
+        type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
       if (w.scopeKind === 'module')
-        w.define({ name, node, kind, type: ownType, flags: [isExported(name.text) ? 'exported' : 'private'] });
+        w.define({
+          name,
+          node,
+          kind,
+          type: ownType,
+          flags: [isExported(name.text) ? 'exported' : 'private'],
+        });
       else w.bindLocal(name, ownType);
     }
     w.visit(node.childForFieldName('type'));

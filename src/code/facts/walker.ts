@@ -247,7 +247,8 @@ export class Walker {
 
   bind(name: string, binding: Binding, scope: 'nearest' | 'function' = 'nearest'): void {
     let targetScope = this.#scope;
-    if (scope === 'function') while (targetScope.kind === 'block' && targetScope.parent !== null) targetScope = targetScope.parent;
+    if (scope === 'function')
+      while (targetScope.kind === 'block' && targetScope.parent !== null) targetScope = targetScope.parent;
     for (let up: Scope | null = targetScope; up !== null; up = up.parent) if (up.outer.has(name)) return;
     const boundBefore = targetScope.names.get(name);
     if (boundBefore === undefined) targetScope.since.set(name, this.#visitedCount);
@@ -398,7 +399,9 @@ export class Walker {
         const index = lineStart + match.index;
         while (nextRange < quotedRanges.length && quotedRanges[nextRange]![1] <= index) nextRange += 1;
         const isQuoted =
-          nextRange < quotedRanges.length && quotedRanges[nextRange]![0] <= index && !/\{\s*$/.test(line.slice(0, match.index));
+          nextRange < quotedRanges.length &&
+          quotedRanges[nextRange]![0] <= index &&
+          !/\{\s*$/.test(line.slice(0, match.index));
         const receiver = isQuoted ? null : readReceiverBefore(line, match.index);
         const isAlone =
           receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));
@@ -440,7 +443,9 @@ export class Walker {
         receiver,
         within,
         binding:
-          rootName === null || role === 'string' || role === 'key' ? null : this.#lookUp(rootName, scope, order),
+          rootName === null || role === 'string' || role === 'key'
+            ? null
+            : this.#lookUp(rootName, scope, order),
       }),
     );
     return {
@@ -489,7 +494,10 @@ export class Walker {
     const nodeAfterName = node.namedChildren.find(
       ({ type, startIndex }) => startIndex >= name.endIndex && /comment$|(?:^|_)body$/.test(type),
     );
-    const signatureEnd = Math.min(body?.startIndex ?? node.endIndex, nodeAfterName?.startIndex ?? node.endIndex);
+    const signatureEnd = Math.min(
+      body?.startIndex ?? node.endIndex,
+      nodeAfterName?.startIndex ?? node.endIndex,
+    );
     const text = node.text.slice(0, Math.max(0, Math.min(signatureEnd - signatureStart, 2_000)));
     const line = text
       .replace(/\s+/g, ' ')
@@ -561,7 +569,9 @@ export function chainText(node: Node | null): string {
 function readReceiverBefore(line: string, at: number): string | null {
   const textBefore = line.slice(Math.max(0, at - maxReceiverLength), at);
   if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(textBefore)) return null;
-  const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(textBefore);
+  const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(
+    textBefore,
+  );
   return chain?.[0].replace(/::|->/g, '.') ?? '?';
 }
 

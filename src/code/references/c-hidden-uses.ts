@@ -258,7 +258,8 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
       continue;
     }
     const parameterName = parameters?.[nth];
-    const parameter = parameterName === undefined || parameterName.includes('...') ? '__VA_ARGS__' : parameterName;
+    const parameter =
+      parameterName === undefined || parameterName.includes('...') ? '__VA_ARGS__' : parameterName;
     if (parameters === null) return false;
     const word = new RegExp(`\\b${parameter}\\b`);
     if (!word.test(body)) continue;
@@ -269,7 +270,8 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
     )
       return false;
     for (const { 1: innerCall, index, 0: whole } of body.matchAll(/([A-Za-z_]\w*)\s*\(/g)) {
-      if (innerCall === undefined || keywords.has(innerCall) || innerCall === call || innerCall === parameter) continue;
+      if (innerCall === undefined || keywords.has(innerCall) || innerCall === call || innerCall === parameter)
+        continue;
       const arguments_ = readArguments(body, index + whole.length - 1);
       for (const [argumentIndex, text] of (arguments_ ?? [parameter]).entries())
         if (word.test(text) && !(await keepsName(survey, innerCall, argumentIndex, depth + 1))) return false;

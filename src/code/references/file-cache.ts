@@ -85,7 +85,8 @@ export function createFileCache(limit = usualLimit): FileCache {
     },
     getMap(listing, stampOf) {
       if (cachedMap === null || cachedMap.listing !== listing) return null;
-      for (const [path, stamp] of cachedMap.stamps) if (stamp === null || stampOf(path) !== stamp) return null;
+      for (const [path, stamp] of cachedMap.stamps)
+        if (stamp === null || stampOf(path) !== stamp) return null;
       return cachedMap.map;
     },
     setMap(listing, stamps, map) {

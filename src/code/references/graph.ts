@@ -59,7 +59,9 @@ export async function findImpact(
   const rows: ImpactRow[] = [];
   const worst: WorstCompleteness = { completeness: 'complete', why: new Set() };
   const seen = new Set(changed.map(({ symbol }) => symbol));
-  const removedSymbols = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
+  const removedSymbols = new Set(
+    changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol),
+  );
   const symbolsByReason = new Map<string, string[]>();
   const symbolsByLaterReason = new Map<string, string[]>();
   const addReason = (symbolsOf: Map<string, string[]>, why: string, symbol: string) =>
@@ -75,7 +77,9 @@ export async function findImpact(
       if (nodes >= maxNodes || survey.isOver) {
         lowerCompleteness(worst, {
           completeness: 'partial',
-          why: [`the search ended after ${formatCount(nodes, 'definition')}, ${formatCount(hop, 'step')} away`],
+          why: [
+            `the search ended after ${formatCount(nodes, 'definition')}, ${formatCount(hop, 'step')} away`,
+          ],
         });
         level = [];
         break look;
@@ -100,7 +104,8 @@ export async function findImpact(
         const undecidedCount = found.rows.filter(({ how }) => how === 'text').length;
         if (undecidedCount > 0) addReason(symbolsByLaterReason, notFollowedNote(undecidedCount), symbol);
         for (const why of found.why)
-          if (undecidedCount === 0 || why !== mayMeanAnotherNote(found.rows)) addReason(symbolsByLaterReason, why, symbol);
+          if (undecidedCount === 0 || why !== mayMeanAnotherNote(found.rows))
+            addReason(symbolsByLaterReason, why, symbol);
       }
       for (const row of found.rows) {
         // Beyond the first step only certain uses count.
@@ -286,7 +291,10 @@ export async function findTrace(
     level = next;
   }
   const steps: TraceStep[] = [];
-  for (let current: string | undefined = startSpan.symbol; current !== undefined && (nextSteps.has(current) || current === endSpan.symbol); ) {
+  for (
+    let current: string | undefined = startSpan.symbol;
+    current !== undefined && (nextSteps.has(current) || current === endSpan.symbol);
+  ) {
     const step: { readonly row: SymbolRow; readonly next: string } | undefined =
       current === endSpan.symbol ? undefined : nextSteps.get(current);
     const span = spans.get(current) ?? (await findSpan(survey, current));
@@ -373,7 +381,9 @@ export async function expandDefinition(
       });
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
-    const outgoing = await survey.askUntilSettled((resolver) => listOutgoing(survey, resolver, target, along));
+    const outgoing = await survey.askUntilSettled((resolver) =>
+      listOutgoing(survey, resolver, target, along),
+    );
     rows.push(...outgoing.rows);
     if (outgoing.open > 0)
       lowerCompleteness(worst, {
@@ -458,7 +468,8 @@ function resolveNameAt(
     if (use === undefined) return null;
     const meaning = resolveUse(resolver, path, use);
     const definitionFacts = meaning.kind === 'definition' ? resolver.facts(meaning.path) : null;
-    const definition = meaning.kind === 'definition' ? definitionFacts?.definitions[meaning.index] : undefined;
+    const definition =
+      meaning.kind === 'definition' ? definitionFacts?.definitions[meaning.index] : undefined;
     return definitionFacts === null || definition === undefined || meaning.kind !== 'definition'
       ? null
       : symbolOf(definitionFacts, meaning.path, definition);
@@ -494,7 +505,11 @@ function listOutgoing(
       if (meaning.kind === 'definition') {
         const calledFacts = resolver.facts(meaning.path);
         const calledDefinition = calledFacts?.definitions[meaning.index];
-        if (calledFacts !== null && calledDefinition !== undefined && !calledDefinition.flags.includes('local'))
+        if (
+          calledFacts !== null &&
+          calledDefinition !== undefined &&
+          !calledDefinition.flags.includes('local')
+        )
           add('calls', use.line, use.column, symbolOf(calledFacts, meaning.path, calledDefinition), 'call');
       } else if (meaning.kind === 'unknown') unknownCount += 1;
     }
@@ -536,7 +551,11 @@ function resolveUse(resolver: NameResolver, path: string, use: ReturnType<typeof
   const facts = resolver.facts(path)!;
   const family = familyOf(facts.language);
   if (use.receiver !== null) {
-    const receiver = resolveReceiver(resolver, use.receiver, { path, within: use.within, binding: use.binding });
+    const receiver = resolveReceiver(resolver, use.receiver, {
+      path,
+      within: use.within,
+      binding: use.binding,
+    });
     if (receiver.kind === 'class') {
       const found = findMember(resolver, receiver, use.name);
       return found.kind === 'found'

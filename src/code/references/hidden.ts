@@ -66,11 +66,13 @@ async function findHiddenBySyntax(survey: Survey, target: Target): Promise<reado
     reasons.push(`what runs the program or its tests may call ${name}`);
   if (definition.flags.includes('decorated')) reasons.push('its decorator may store it and call it');
   if (definition.flags.includes('merged')) reasons.push('other files may declare more of it under its name');
-  if (definition.flags.includes('object')) reasons.push('whoever has its object may call it without naming it');
+  if (definition.flags.includes('object'))
+    reasons.push('whoever has its object may call it without naming it');
   if (definition.kind === 'macro' || definition.kind === 'namespace')
     reasons.push(`uses of a ${definition.kind} are not all seen`);
   if (isField) reasons.push('fields can be reached without being named');
-  if (isMember && !isField && target.owner === null) reasons.push('the type that it belongs to was not found');
+  if (isMember && !isField && target.owner === null)
+    reasons.push('the type that it belongs to was not found');
   if (reasons.length > 0 || isField) return reasons;
   switch (family) {
     case 'python':
@@ -148,9 +150,12 @@ async function findHiddenInScript(
       ];
     const foreignBaseReason = await findForeignBase(survey, owner);
     if (foreignBaseReason !== null) return [foreignBaseReason];
-    const computedAccesses = await survey.linesMatching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
+    const computedAccesses = await survey.linesMatching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, [
+      'this',
+    ]);
     const accessInClass = await findInClass(survey, owner, computedAccesses);
-    if (accessInClass !== null) return [`a name that is computed at run time can be this one (${formatPlace(accessInClass)})`];
+    if (accessInClass !== null)
+      return [`a name that is computed at run time can be this one (${formatPlace(accessInClass)})`];
     return [];
   }
   const evalLines = await survey.linesMatching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
@@ -204,12 +209,18 @@ async function findHiddenInGo(
   survey: Survey,
   { name, isMember, rivals, definition }: Target,
 ): Promise<readonly string[]> {
-  const linkedLines = await survey.linesMatching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
-  if (linkedLines[0] !== undefined) return [`it is exported under another name (${formatPlace(linkedLines[0])})`];
+  const linkedLines = await survey.linesMatching(
+    `^//(?:go:linkname|export)\\s.*\\b${name}\\b`,
+    ['go'],
+    [name],
+  );
+  if (linkedLines[0] !== undefined)
+    return [`it is exported under another name (${formatPlace(linkedLines[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
   const isRequired =
-    rivals.length > 0 || (await survey.askUntilSettled((resolver) => isRequiredByInterface(survey, resolver, name)));
+    rivals.length > 0 ||
+    (await survey.askUntilSettled((resolver) => isRequiredByInterface(survey, resolver, name)));
   return isRequired ? ['an interface may ask for it'] : [];
 }
 
@@ -300,7 +311,8 @@ async function findModuleAsValue(
       }
       if (importsOnLine.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
         const moduleText = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
-        const resolved = moduleText === undefined ? null : resolver.resolveModule(path, facts.language, moduleText);
+        const resolved =
+          moduleText === undefined ? null : resolver.resolveModule(path, facts.language, moduleText);
         if (
           resolved === null ||
           resolved.kind === 'unknown' ||

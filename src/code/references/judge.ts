@@ -118,7 +118,8 @@ function judgeBareName(
     const { kind } = target.definition;
     const isType = use.role === 'type';
     // `struct name` does not refer to a function, and a plain `name` not to a struct.
-    if (isType && !tagKinds.test(kind) && kind !== 'type') return target.hasTwin ? otherVerdict : undecidedVerdict;
+    if (isType && !tagKinds.test(kind) && kind !== 'type')
+      return target.hasTwin ? otherVerdict : undecidedVerdict;
     if (!isType && tagKinds.test(kind) && use.role !== 'macro') return otherVerdict;
     if (target.hasTwin && binding === null && (tagKinds.test(kind) || isType)) return undecidedVerdict;
   }
@@ -127,7 +128,8 @@ function judgeBareName(
     use.role === 'import' && !target.isMember && binding !== null
       ? facts.imports.findLast(({ line, name }) => line <= use.line && name === use.name)
       : undefined;
-  if (importOfName !== undefined) return judgeMeaning(target, resolver.resolveImport(path, importOfName), 'import');
+  if (importOfName !== undefined)
+    return judgeMeaning(target, resolver.resolveImport(path, importOfName), 'import');
   if (binding?.kind === 'definition') {
     if (isTarget(target, { path, index: binding.index })) return sureVerdict('scope');
     const boundDefinition = facts.definitions[binding.index]!;
@@ -137,10 +139,13 @@ function judgeBareName(
     }
     // The bound definition may be a prototype of the target.
     if (family === 'c')
-      return boundDefinition.flags.includes('local') ? otherVerdict : judgeLinked(resolver, target, path, facts, boundDefinition);
+      return boundDefinition.flags.includes('local')
+        ? otherVerdict
+        : judgeLinked(resolver, target, path, facts, boundDefinition);
     return otherVerdict;
   }
-  if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecidedVerdict : otherVerdict;
+  if (binding?.kind === 'local')
+    return target.isMember && use.role === 'import' ? undecidedVerdict : otherVerdict;
   if (binding?.kind === 'import') {
     if (target.isMember) return otherVerdict;
     return judgeMeaning(target, resolver.resolveBinding(path, binding), 'import');
@@ -148,7 +153,8 @@ function judgeBareName(
   if (target.definition.flags.includes('local')) return otherVerdict;
   // A macro may put a dot before the name.
   if (target.isMember && use.role === 'macro') return undecidedVerdict;
-  if (target.isMember) return family === 'other' ? judgeOwnMember(resolver, target, path, facts, use) : otherVerdict;
+  if (target.isMember)
+    return family === 'other' ? judgeOwnMember(resolver, target, path, facts, use) : otherVerdict;
   return judgeUnboundName(resolver, target, path, facts, use);
 }
 
@@ -164,7 +170,9 @@ function judgeUnboundName(
   switch (family) {
     case 'python': {
       const hasStarImport = facts.imports.some(({ local }) => local === '*');
-      return hasStarImport ? judgeMeaning(target, resolver.resolveInFile(path, use.name), 'import') : otherVerdict;
+      return hasStarImport
+        ? judgeMeaning(target, resolver.resolveInFile(path, use.name), 'import')
+        : otherVerdict;
     }
     case 'script': {
       // In a file without imports and exports, definitions are global.
@@ -191,7 +199,8 @@ function judgeUnboundName(
         return sureVerdict('scope');
       const isDotImported = facts.imports.some(
         (each) =>
-          each.local === '*' && isFolder(resolver.resolveModule(path, 'go', each.module), folderOf(target.path)),
+          each.local === '*' &&
+          isFolder(resolver.resolveModule(path, 'go', each.module), folderOf(target.path)),
       );
       return isDotImported ? sureVerdict('import') : otherVerdict;
     }
@@ -203,7 +212,8 @@ function judgeUnboundName(
         const meaning = resolver.resolveInInlineModule(path, facts, use.name, inlineModule);
         return judgeMeaning(target, meaning, 'import');
       }
-      if (path === target.path) return target.definition.parent >= 0 ? undecidedVerdict : sureVerdict('scope');
+      if (path === target.path)
+        return target.definition.parent >= 0 ? undecidedVerdict : sureVerdict('scope');
       const found = resolver.resolveInFile(path, use.name);
       if (found.kind === 'external')
         return facts.imports.some(({ local }) => local === '*') ? undecidedVerdict : otherVerdict;
@@ -212,7 +222,9 @@ function judgeUnboundName(
     case 'c':
       return judgeLinked(resolver, target, path, facts, undefined);
     default:
-      return target.isUnique && !commonMembers.has(target.name) ? likelyVerdict('unique name') : undecidedVerdict;
+      return target.isUnique && !commonMembers.has(target.name)
+        ? likelyVerdict('unique name')
+        : undecidedVerdict;
   }
 }
 
@@ -232,10 +244,17 @@ function judgeLinked(
   const { definition } = target;
   const isFilePrivate = definition.flags.includes('private');
   if (path === target.path)
-    return boundDefinition === undefined || boundDefinition.flags.includes('declaration') ? sureVerdict('scope') : otherVerdict;
+    return boundDefinition === undefined || boundDefinition.flags.includes('declaration')
+      ? sureVerdict('scope')
+      : otherVerdict;
   // The file defines the name itself.
   if (boundDefinition !== undefined && !boundDefinition.flags.includes('declaration')) return otherVerdict;
-  if (boundDefinition !== undefined && !isFilePrivate && definition.kind !== 'macro' && target.rivals.length === 0)
+  if (
+    boundDefinition !== undefined &&
+    !isFilePrivate &&
+    definition.kind !== 'macro' &&
+    target.rivals.length === 0
+  )
     return sureVerdict('import');
   const includes = includesFile(resolver, path, facts, target.path);
   if (isFilePrivate || definition.kind === 'macro')
@@ -253,7 +272,9 @@ function judgeLinked(
   const isDeclared =
     boundDefinition !== undefined ||
     includes ||
-    target.places.some((place) => place.path !== target.path && includesFile(resolver, path, facts, place.path)) ||
+    target.places.some(
+      (place) => place.path !== target.path && includesFile(resolver, path, facts, place.path),
+    ) ||
     isMentionedInIncludes(resolver, path, facts, target.name);
   return isDeclared ? sureVerdict('import') : likelyVerdict('unique name');
 }
@@ -336,7 +357,12 @@ function findNearest(path: string, places: readonly string[]): string | null {
   const countSharedFolders = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
     let sharedFolders = 0;
-    while (sharedFolders < a.length - 1 && sharedFolders < b.length - 1 && a[sharedFolders] === b[sharedFolders]) sharedFolders += 1;
+    while (
+      sharedFolders < a.length - 1 &&
+      sharedFolders < b.length - 1 &&
+      a[sharedFolders] === b[sharedFolders]
+    )
+      sharedFolders += 1;
     return sharedFolders;
   };
   const ranked = places.map((one) => [one, countSharedFolders(one)] as const).sort((a, b) => b[1] - a[1]);
@@ -366,7 +392,11 @@ function judgeAfterDot(
   use: Use,
 ): Verdict {
   const family = familyOf(facts.language);
-  const receiver = resolveReceiver(resolver, use.receiver!, { path, within: use.within, binding: use.binding });
+  const receiver = resolveReceiver(resolver, use.receiver!, {
+    path,
+    within: use.within,
+    binding: use.binding,
+  });
   if (family === 'go' && !target.isMember && resolver.isEmbedded(target.name)) {
     const embeddedVerdict = judgeEmbedded(resolver, target, receiver);
     if (embeddedVerdict !== null) return embeddedVerdict;
@@ -388,7 +418,9 @@ function judgeAfterDot(
         'import',
       );
     case 'folder':
-      return !target.isMember && receiver.path === folderOf(target.path) ? sureVerdict('import') : otherVerdict;
+      return !target.isMember && receiver.path === folderOf(target.path)
+        ? sureVerdict('import')
+        : otherVerdict;
     case 'class':
       return judgeOnClass(resolver, target, receiver, family);
     default:
@@ -416,7 +448,12 @@ function judgeEmbedded(resolver: NameResolver, target: Target, receiver: Receive
     : undecidedVerdict;
 }
 
-function judgeOnClass(resolver: NameResolver, target: Target, receiverClass: DefinitionRef, family: string): Verdict {
+function judgeOnClass(
+  resolver: NameResolver,
+  target: Target,
+  receiverClass: DefinitionRef,
+  family: string,
+): Verdict {
   const found = findMember(resolver, receiverClass, target.name);
   if (found.kind === 'found' && isTarget(target, found.place)) return sureVerdict('type');
   if (target.owner === null) return found.kind === 'unknown' ? undecidedVerdict : otherVerdict;
@@ -424,14 +461,17 @@ function judgeOnClass(resolver: NameResolver, target: Target, receiverClass: Def
   const hasClass = (classes: readonly DefinitionRef[], definitionRef: DefinitionRef) =>
     classes.some(({ path, index }) => path === definitionRef.path && index === definitionRef.index);
   // A value of type A may be an instance of a subclass.
-  if (hasClass(ownerLineage.classes, receiverClass)) return family === 'script' ? sureVerdict('type') : undecidedVerdict;
+  if (hasClass(ownerLineage.classes, receiverClass))
+    return family === 'script' ? sureVerdict('type') : undecidedVerdict;
   if (found.kind === 'found') {
     const receiverLineage = findLineage(resolver, receiverClass);
     // A subclass overrides it: renaming one means renaming the other.
     if (family === 'script' && hasClass(receiverLineage.classes, target.owner)) return sureVerdict('type');
     // A sibling class implements the same interface: a different member, though a renaming would change both.
     const isShared = ownerLineage.classes.some(
-      (definitionRef) => hasClass(receiverLineage.classes, definitionRef) && declaresMember(resolver, definitionRef, target.name),
+      (definitionRef) =>
+        hasClass(receiverLineage.classes, definitionRef) &&
+        declaresMember(resolver, definitionRef, target.name),
     );
     if (family === 'script' && isShared) return undecidedVerdict;
     return ownerLineage.extent === 'unknown' || receiverLineage.extent === 'unknown'
@@ -443,8 +483,13 @@ function judgeOnClass(resolver: NameResolver, target: Target, receiverClass: Def
     (one) => family === 'python' && findMember(resolver, receiverClass, one).kind === 'found',
   );
   // In Rust, a value may be dereferenced to what it contains.
-  if (hasDynamicAccess || (family === 'rust' && findMember(resolver, receiverClass, 'deref').kind === 'found')) return undecidedVerdict;
-  if (found.kind === 'none' || found.kind === 'external') return judgeByInterface(resolver, receiverClass, family);
+  if (
+    hasDynamicAccess ||
+    (family === 'rust' && findMember(resolver, receiverClass, 'deref').kind === 'found')
+  )
+    return undecidedVerdict;
+  if (found.kind === 'none' || found.kind === 'external')
+    return judgeByInterface(resolver, receiverClass, family);
   return undecidedVerdict;
 }
 
@@ -456,7 +501,8 @@ const declaresMember = (resolver: NameResolver, { path, index }: DefinitionRef, 
 /** A value typed by an interface may be of any class that has its members. */
 function judgeByInterface(resolver: NameResolver, receiverClass: DefinitionRef, family: string): Verdict {
   const kind = resolver.definition(receiverClass)?.kind;
-  if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecidedVerdict;
+  if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust'))
+    return undecidedVerdict;
   return kind === 'type' ? undecidedVerdict : otherVerdict;
 }
 
@@ -474,8 +520,11 @@ function judgeOnUnknown(
     if (family === 'c' || family === 'go') return otherVerdict;
     if (family === 'rust') {
       const meaning =
-        use.receiver === '?' ? null : resolver.resolveRustPath(path, [...use.receiver!.split('.'), target.name]);
-      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? sureVerdict('import') : otherVerdict;
+        use.receiver === '?'
+          ? null
+          : resolver.resolveRustPath(path, [...use.receiver!.split('.'), target.name]);
+      if (meaning?.kind === 'definition')
+        return isTarget(target, meaning) ? sureVerdict('import') : otherVerdict;
       return use.role === 'call' && use.receiver === '?' ? otherVerdict : undecidedVerdict;
     }
     if (family === 'script' && use.binding?.kind === 'local' && use.binding.type !== undefined)
@@ -484,7 +533,9 @@ function judgeOnUnknown(
   }
   if (commonMembers.has(target.name) || !target.isUnique) return undecidedVerdict;
   if (definition.flags.includes('local'))
-    return findEnclosingClass(facts, use.within) >= 0 && path === target.path ? undecidedVerdict : otherVerdict;
+    return findEnclosingClass(facts, use.within) >= 0 && path === target.path
+      ? undecidedVerdict
+      : otherVerdict;
   if (definition.flags.includes('private') && (family === 'script' || family === 'other'))
     return path === target.path ? likelyVerdict('unique name') : otherVerdict;
   return likelyVerdict('unique name');

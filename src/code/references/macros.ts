@@ -81,7 +81,8 @@ async function listUsesOfMacro(
       if (path !== macroPath && !includesFile(resolver, path, facts, macroPath)) return [];
       return listUses(facts, { name })
         .filter(
-          (use) => use.receiver === null && use.role !== 'string' && (path !== macroPath || use.line !== line),
+          (use) =>
+            use.receiver === null && use.role !== 'string' && (path !== macroPath || use.line !== line),
         )
         .filter((use) => !testingDirective.test(survey.lines(path)[use.line - 1] ?? ''))
         .map((use) => rowOf(facts, path, use, isCertain && use.binding?.kind !== 'local'));

@@ -95,7 +95,10 @@ export function resolveScriptModule({ paths, scriptRoots }: ModuleMap, from: str
   }
   let isInTree = false;
   for (const { prefix, folders } of scriptRoots) {
-    if (cleanModule !== prefix && !cleanModule.startsWith(prefix.endsWith('/') || prefix === '' ? prefix : `${prefix}/`))
+    if (
+      cleanModule !== prefix &&
+      !cleanModule.startsWith(prefix.endsWith('/') || prefix === '' ? prefix : `${prefix}/`)
+    )
       continue;
     if (prefix !== '') isInTree = true;
     const rest = cleanModule.slice(prefix.length);

@@ -130,14 +130,19 @@ export class NameResolver {
     const imports = listImports(facts, -1);
     const namedImports = imports.filter(({ local }) => local === name);
     if (!allowsSeveralDefinitions(facts)) {
-      const [first = namedImports.length > 0 ? this.resolveImport(path, namedImports.at(-1)!, depth + 1) : undefined] =
-        meanings;
+      const [
+        first = namedImports.length > 0
+          ? this.resolveImport(path, namedImports.at(-1)!, depth + 1)
+          : undefined,
+      ] = meanings;
       return first ?? this.#resolveByStar(path, facts, name, depth, imports);
     }
     const topLevelImports = namedImports.filter(({ line }) => findEnclosingDefinition(facts, line) < 0);
     const meaning = pickSingle([
       ...meanings,
-      ...(topLevelImports.length > 0 ? topLevelImports : namedImports).map((each) => this.resolveImport(path, each, depth + 1)),
+      ...(topLevelImports.length > 0 ? topLevelImports : namedImports).map((each) =>
+        this.resolveImport(path, each, depth + 1),
+      ),
     ]);
     if (meaning === null) return this.#resolveByStar(path, facts, name, depth, imports);
     if (familyOf(facts.language) !== 'rust' || !imports.some(({ local }) => local === '*')) return meaning;
@@ -182,7 +187,13 @@ export class NameResolver {
     return this.#resolveByStar(path, facts, name, 0, listImports(facts, index));
   }
 
-  #resolveByStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
+  #resolveByStar(
+    path: string,
+    facts: FileFacts,
+    name: string,
+    depth: number,
+    imports: readonly Import[],
+  ): Meaning {
     const found: Meaning[] = [];
     for (const each of imports)
       if (each.local === '*' && each.name === '*') {
@@ -290,7 +301,13 @@ export class NameResolver {
     return unknown;
   }
 
-  #resolveReExport(path: string, { language }: FileFacts, module: string, name: string, depth: number): Meaning {
+  #resolveReExport(
+    path: string,
+    { language }: FileFacts,
+    module: string,
+    name: string,
+    depth: number,
+  ): Meaning {
     const found = this.resolveModule(path, language, module);
     return name === '*' ? toMeaning(found) : this.#resolveFromModule(found, language, name, depth + 1);
   }

@@ -309,7 +309,9 @@ async function findMakersIn(
       const bracket = /^\s*\(/.exec(text.slice(afterMacro, afterMacro + 200));
       const callArguments = bracket === null ? null : readArguments(text, afterMacro + bracket[0].length - 1);
       for (const paste of byMacro.get(macro)!) {
-        const pieces = paste.pieces.map((piece): PastePart => substituteArgument(piece, callArguments, enclosingMacro));
+        const pieces = paste.pieces.map(
+          (piece): PastePart => substituteArgument(piece, callArguments, enclosingMacro),
+        );
         if (!canFormName(pieces.map(widenPiece), name)) continue;
         if (pieces.some(({ kind }) => kind === 'argument') && enclosingMacro !== undefined) {
           passedOn.push({ macro: enclosingMacro.name, pieces });

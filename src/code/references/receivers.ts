@@ -37,7 +37,8 @@ const builtinTypes = new Set(
 /** The class that encloses a definition; -1: none. */
 export function findEnclosingClass(facts: FileFacts, within: number): number {
   let index = within;
-  while (index >= 0 && !classKinds.test(facts.definitions[index]!.kind)) index = facts.definitions[index]!.parent;
+  while (index >= 0 && !classKinds.test(facts.definitions[index]!.kind))
+    index = facts.definitions[index]!.parent;
   return index;
 }
 
@@ -47,7 +48,12 @@ interface ReceiverSite {
   readonly binding: Binding | null;
 }
 
-export function resolveReceiver(resolver: NameResolver, chain: string, from: ReceiverSite, depth = 0): Receiver {
+export function resolveReceiver(
+  resolver: NameResolver,
+  chain: string,
+  from: ReceiverSite,
+  depth = 0,
+): Receiver {
   const facts = resolver.facts(from.path);
   if (facts === null || chain === '?' || depth > maxDepth) return unknown;
   const parts = chain.replace(/^new /, '').split('.');
@@ -180,7 +186,8 @@ function followMembers(
                 classIndexOf(resolver, found.place),
               );
       } else receiver = resolveField(resolver, receiver, name, depth);
-    } else if (receiver.kind === 'external' && isCalled && !isPlainClassName(name)) return resultOfExternalCall(name);
+    } else if (receiver.kind === 'external' && isCalled && !isPlainClassName(name))
+      return resultOfExternalCall(name);
     else if (receiver.kind !== 'external') return receiver;
   }
   return receiver;
@@ -201,7 +208,12 @@ const isPlainClassName = (name: string): boolean =>
 const classIndexOf = (resolver: NameResolver, { path, index }: DefinitionRef): number =>
   resolver.facts(path)?.definitions[index]?.parent ?? -1;
 
-function resolveField(resolver: NameResolver, classRef: DefinitionRef, name: string, depth: number): Receiver {
+function resolveField(
+  resolver: NameResolver,
+  classRef: DefinitionRef,
+  name: string,
+  depth: number,
+): Receiver {
   const lineage = findLineage(resolver, classRef);
   for (const definitionRef of lineage.classes) {
     const facts = resolver.facts(definitionRef.path);
@@ -229,7 +241,9 @@ export function resolveType(
 ): Receiver {
   if (depth > maxDepth) return unknown;
   if (writtenType.startsWith('@'))
-    return Number(writtenType.slice(1)) >= 0 ? { kind: 'class', path, index: Number(writtenType.slice(1)) } : unknown;
+    return Number(writtenType.slice(1)) >= 0
+      ? { kind: 'class', path, index: Number(writtenType.slice(1)) }
+      : unknown;
   if (writtenType.startsWith('{') && writtenType !== '{}') {
     const end = writtenType.lastIndexOf('}');
     const rest = writtenType.slice(end + 1).replace(/^\./, '');
@@ -312,7 +326,11 @@ function resolveGoName(resolver: NameResolver, path: string, packageName: string
 }
 
 /** Resolves a type alias to the class that it names; returns other classes as they are. */
-function resolveAlias(resolver: NameResolver, classRef: Receiver & { kind: 'class' }, depth: number): Receiver {
+function resolveAlias(
+  resolver: NameResolver,
+  classRef: Receiver & { kind: 'class' },
+  depth: number,
+): Receiver {
   const definition = resolver.definition(classRef);
   if (definition?.kind !== 'type' || definition.type === undefined) return classRef;
   const found = resolveType(resolver, classRef.path, definition.type, depth + 1);
@@ -414,7 +432,11 @@ export function findOwnClass(resolver: NameResolver, path: string, within: numbe
 function findSuper(resolver: NameResolver, classRef: DefinitionRef): Receiver {
   const { classes, extent } = findLineage(resolver, classRef);
   const [, superclass] = classes;
-  return superclass === undefined ? (extent === 'unknown' ? unknown : external) : { kind: 'class', ...superclass };
+  return superclass === undefined
+    ? extent === 'unknown'
+      ? unknown
+      : external
+    : { kind: 'class', ...superclass };
 }
 
 export interface Lineage {
@@ -487,7 +509,8 @@ function findMemberOutside(
 ): DefinitionRef | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
-  const siblingPaths = family === 'go' ? resolver.listFolderPaths(folderOf(path)).filter((one) => one !== path) : [];
+  const siblingPaths =
+    family === 'go' ? resolver.listFolderPaths(folderOf(path)).filter((one) => one !== path) : [];
   for (const each of [path, ...siblingPaths]) {
     const found = each === path ? facts : resolver.facts(each);
     const index =
@@ -513,9 +536,15 @@ function resolveRustReceiver(
   const partsBefore = parts.slice(0, calledAt);
   const name = parts[calledAt]!.slice(0, -2);
   let receiver: Receiver;
-  if (partsBefore.length === 0) receiver = toValue(resolver, resolveRustMeaning(resolver, from, [name], depth), true, depth);
+  if (partsBefore.length === 0)
+    receiver = toValue(resolver, resolveRustMeaning(resolver, from, [name], depth), true, depth);
   else
-    receiver = followMembers(resolver, resolveRustReceiver(resolver, from, partsBefore, depth + 1), [`${name}()`], depth + 1);
+    receiver = followMembers(
+      resolver,
+      resolveRustReceiver(resolver, from, partsBefore, depth + 1),
+      [`${name}()`],
+      depth + 1,
+    );
   return followMembers(resolver, receiver, parts.slice(calledAt + 1), depth + 1);
 }
 

@@ -94,7 +94,10 @@ export async function findTarget(survey: Survey, symbol: string): Promise<FoundT
   if (inherited !== null) return inherited;
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
-    : { kind: 'ambiguous', candidates: await survey.askUntilSettled((resolver) => listCandidates(resolver, all)) };
+    : {
+        kind: 'ambiguous',
+        candidates: await survey.askUntilSettled((resolver) => listCandidates(resolver, all)),
+      };
 }
 
 const maxFilesAfterTimeout = 4;
@@ -132,9 +135,13 @@ async function findInherited(
       findTargets(resolver, [...new Set([...paths, place.path])], parseSymbol(symbol)),
     );
     // The class itself declares the member, in a file that was read only now, so that it is not inherited.
-    const isDeclaredByClass = classTarget.places.some(({ path: at, index }) => at === place.path && index === member.parent);
+    const isDeclaredByClass = classTarget.places.some(
+      ({ path: at, index }) => at === place.path && index === member.parent,
+    );
     const inheritedNote = `${[...qualifiers, name].join('.')} is inherited: what is shown is of ${symbol}`;
-    return target === null ? null : { kind: 'target', target, others: 0, notes: isDeclaredByClass ? [] : [inheritedNote] };
+    return target === null
+      ? null
+      : { kind: 'target', target, others: 0, notes: isDeclaredByClass ? [] : [inheritedNote] };
   });
 }
 
@@ -171,7 +178,9 @@ const standsFor = ({ definition }: Target, kind: string): boolean =>
   (kind === 'macro' || (/^(?:struct|enum)$/.test(kind) && /^(?:function|variable)$/.test(definition.kind)));
 
 const listCandidates = (resolver: NameResolver, targets: readonly Target[]): readonly string[] => [
-  ...new Set(targets.slice(0, 50).map(({ path, definition }) => symbolOf(resolver.facts(path)!, path, definition))),
+  ...new Set(
+    targets.slice(0, 50).map(({ path, definition }) => symbolOf(resolver.facts(path)!, path, definition)),
+  ),
 ];
 
 async function createListing(
@@ -197,7 +206,9 @@ async function createListing(
   const inScope = scopeMatcher(scope);
   const changedPaths = await survey.listChanged(new Set(judgement.rows.map(({ path }) => path)));
   const currentRows = judgement.rows.filter(({ path }) => !changedPaths.has(path));
-  const rows = currentRows.filter((row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'));
+  const rows = currentRows.filter(
+    (row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'),
+  );
   const { why, completeness } = await assessCompleteness(survey, target, currentRows, {
     calls,
     quick,
@@ -271,7 +282,10 @@ async function judgeAll(survey: Survey, target: Target): Promise<RowJudgement> {
     toRow(survey, facts, path, use, 'import', isSure),
   );
   await markMacroUsesUnsure(survey, target, rowsByPlace);
-  return { rows: [...rowsByPlace.values()], hasUnfollowedAliases: hasUnfollowedAliases || !areMacrosFollowed };
+  return {
+    rows: [...rowsByPlace.values()],
+    hasUnfollowedAliases: hasUnfollowedAliases || !areMacrosFollowed,
+  };
 }
 
 function judgeFile(
@@ -296,7 +310,14 @@ function judgeFile(
       if (previousRow?.sure === true) continue;
       rowsByPlace.set(
         key,
-        toRow(survey, facts, path, use, isUseOfTarget ? verdict.how : 'text', isUseOfTarget && verdict.isSure),
+        toRow(
+          survey,
+          facts,
+          path,
+          use,
+          isUseOfTarget ? verdict.how : 'text',
+          isUseOfTarget && verdict.isSure,
+        ),
       );
     }
   // An import under another name: searches for that name, too.

@@ -48,7 +48,8 @@ export async function findNamesAtRunTime(survey: Survey, target: Target): Promis
   );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
   return survey.askUntilSettled((resolver) => {
-    let partialReason: string | null = places.length > maxPlaces ? 'many names are computed at run time' : null;
+    let partialReason: string | null =
+      places.length > maxPlaces ? 'many names are computed at run time' : null;
     for (const place of places.slice(0, maxPlaces)) {
       const verdict = judgePlace(survey, resolver, target, place);
       if (verdict === 'reaches')
@@ -204,7 +205,11 @@ function findReceiverAt(
 }
 
 /** Whether one class inherits from the other, or may: their base classes are not all known. */
-export function isRelated(resolver: NameResolver, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
+export function isRelated(
+  resolver: NameResolver,
+  definitionRef: DefinitionRef,
+  other: DefinitionRef,
+): boolean {
   const [a, b] = [findLineage(resolver, definitionRef), findLineage(resolver, other)];
   const hasClass = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
     classes.some((each) => each.path === path && each.index === index);

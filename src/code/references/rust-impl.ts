@@ -33,7 +33,10 @@ export function findImpl(lines: readonly string[], line: number): ImplHeader | n
     const { trait, type } = match?.indices?.groups ?? {};
     return trait === undefined || type === undefined
       ? null
-      : { trait: readLastName(headerText, trait[1], startLine), type: readLastName(headerText, type[1], startLine) };
+      : {
+          trait: readLastName(headerText, trait[1], startLine),
+          type: readLastName(headerText, type[1], startLine),
+        };
   }
   return null;
 }

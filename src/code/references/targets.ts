@@ -196,7 +196,8 @@ function createTarget(
   const family = familyOf(facts.language);
   let owner: DefinitionRef | null = null;
   const container = facts.definitions[definition.parent];
-  if (container !== undefined && classLikeKinds.test(container.kind)) owner = { path, index: definition.parent };
+  if (container !== undefined && classLikeKinds.test(container.kind))
+    owner = { path, index: definition.parent };
   else if (definition.owner !== undefined) {
     const found = resolveType(resolver, path, definition.owner);
     if (found.kind === 'class') owner = found;
@@ -232,7 +233,8 @@ function createTarget(
       )
       .map((site) => site.place),
     hasTwin:
-      family === 'c' && sites.some((site) => tagKinds.test(site.definition.kind) !== tagKinds.test(definition.kind)),
+      family === 'c' &&
+      sites.some((site) => tagKinds.test(site.definition.kind) !== tagKinds.test(definition.kind)),
   };
 }
 

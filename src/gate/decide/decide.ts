@@ -10,7 +10,7 @@ import { listSegmentsBelow, type Segment, type Source } from '../lines/source.ts
 import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { alignClaim } from './align/align.ts';
-import { lacksPartOfClaim, judgeAligned } from './align/aligned.ts';
+import { judgeAligned, lacksPartOfClaim } from './align/aligned.ts';
 import { decideCodeFact } from './code/facts.ts';
 import { findDeniedCall, findReversedCall } from './contradict/calls.ts';
 import { checkCodeOrder } from './contradict/code-order.ts';
@@ -67,7 +67,8 @@ export function decide(claim: string, source: Source): Decision {
   if (decided.verdict === 'shown') {
     const reading = parseClaim(claim);
     const timeCheck = checkTimeWithin(reading, source);
-    const directionReason = findWrongWay(reading, source) ?? (timeCheck?.isAgainst === true ? timeCheck.why : null);
+    const directionReason =
+      findWrongWay(reading, source) ?? (timeCheck?.isAgainst === true ? timeCheck.why : null);
     if (directionReason !== null) return { verdict: 'contradicted', why: toSentence(directionReason) };
     if (timeCheck !== null) return { verdict: 'unclear', why: timeCheck.why };
     if (crossesColumns(reading, source) && decideCell(reading, source)?.verdict !== 'shown')
@@ -90,7 +91,9 @@ function decideAsSaid(claim: string, source: Source): Decision {
   if (aligned?.verdict === 'shown' || isInOneClause(reading, source)) return { verdict: 'shown' };
   const cellDecision = decideCell(reading, source);
   if (cellDecision !== null)
-    return cellDecision.verdict === 'shown' ? cellDecision : { verdict: 'contradicted', why: toSentence(cellDecision.why) };
+    return cellDecision.verdict === 'shown'
+      ? cellDecision
+      : { verdict: 'contradicted', why: toSentence(cellDecision.why) };
   const anchors: Anchor[] = [];
   const unsettledTexts: string[] = [];
   const missing: string[] = [];
@@ -116,7 +119,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
         unsettledTexts.push(figure.text);
       else missing.push(figure.text);
     } else {
-      if (found.how === 'loose' || isBareCount(figure, found.segments, source)) unsettledTexts.push(figure.text);
+      if (found.how === 'loose' || isBareCount(figure, found.segments, source))
+        unsettledTexts.push(figure.text);
       if (!figure.isWord || figure.dimension !== null)
         anchors.push({ start: figure.start, end: figure.end, text: figure.text, kind: 'figure', ...found });
     }
@@ -232,7 +236,8 @@ function decideBySupport(
   unsettledTexts: readonly string[],
   source: Source,
 ): Decision {
-  if (unsettledTexts.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(unsettledTexts)}.` };
+  if (unsettledTexts.length > 0)
+    return { verdict: 'unclear', why: `The lines do not settle ${listTexts(unsettledTexts)}.` };
   if (isQuotation(reading, anchors)) return { verdict: 'shown' };
   const place = findPlace(reading, anchors, source);
   if (typeof place === 'string') return { verdict: 'unclear', why: toSentence(place) };

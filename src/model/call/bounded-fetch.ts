@@ -101,7 +101,8 @@ function gaugeBody(body: Bytes, maxBytes: number, gauge: WireGauge): Bytes {
         const piece = buffered.subarray(0, pieceBytes);
         buffered = buffered.subarray(pieceBytes);
         receivedBytes += piece.byteLength;
-        const limit = receivedBytes > maxBytes ? maxBytes : gauge.addBytes(piece.byteLength) ? gauge.limit : null;
+        const limit =
+          receivedBytes > maxBytes ? maxBytes : gauge.addBytes(piece.byteLength) ? gauge.limit : null;
         if (limit === null) return controller.enqueue(piece);
         controller.error(new ResponseTooLarge(limit));
         await reader.cancel();

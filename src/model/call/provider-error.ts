@@ -41,7 +41,11 @@ export function providerFailure(
       detail: bodyMessage(apiError.data) ?? (body.trim() || apiError.message),
       ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     };
-    return failure(codeForStatus(apiError.statusCode, text), statusContext, billingForStatus(apiError.statusCode));
+    return failure(
+      codeForStatus(apiError.statusCode, text),
+      statusContext,
+      billingForStatus(apiError.statusCode),
+    );
   }
   const bodyError = apiError && typeof body === 'string' ? findBodyError(body) : undefined;
   if (bodyError)
@@ -52,7 +56,8 @@ export function providerFailure(
       { ...context, detail: bodyError.detail },
       'none',
     );
-  if (neverSentPattern.test(networkText)) return failure('unreachable', { ...context, detail: innermostText(chain) }, 'none');
+  if (neverSentPattern.test(networkText))
+    return failure('unreachable', { ...context, detail: innermostText(chain) }, 'none');
   if (brokenPattern.test(networkText))
     return failure(
       'unreachable',

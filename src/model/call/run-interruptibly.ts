@@ -26,7 +26,10 @@ export async function runInterruptibly<Reply>(
     };
     const onAbort = () => endWith(createCancelledFailure('unknown'));
     const failAfter = (ms: number, detail: string) =>
-      setTimeout(() => endWith(failure('timeout', { ...context, detail }, 'unknown')), Math.min(ms, maxTimerMs));
+      setTimeout(
+        () => endWith(failure('timeout', { ...context, detail }, 'unknown')),
+        Math.min(ms, maxTimerMs),
+      );
     const { timeoutMs, maxMs } = request;
     let ended = false;
     let silenceTimer = failAfter(timeoutMs, `no answer within ${timeoutMs} ms`);

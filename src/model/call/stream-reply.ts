@@ -80,7 +80,8 @@ export async function readStreamedReply(request: StreamRequest): Promise<RawRepl
       else if (part.type === 'finish') finishPart = part;
       else if (part.type === 'error') return providerFailure(part.error, context, now(), true);
     }
-    if (finishPart) return { text, content, model, usage: finishPart.usage, finishReason: finishPart.finishReason };
+    if (finishPart)
+      return { text, content, model, usage: finishPart.usage, finishReason: finishPart.finishReason };
     return failure(
       'bad_response',
       { ...context, detail: 'the stream ended before the answer did' },

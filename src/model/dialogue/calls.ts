@@ -29,7 +29,9 @@ export async function runCalls<Value>(
     const doneCount = values.length;
     // Waits for all of them even if one throws, since none may write after this function has returned.
     const outcomes = await Promise.allSettled(
-      group.map((call, index) => step(`${key}/call-${doneCount + index + 1}`, work(call, doneCount + index + 1))),
+      group.map((call, index) =>
+        step(`${key}/call-${doneCount + index + 1}`, work(call, doneCount + index + 1)),
+      ),
     );
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason;
@@ -50,7 +52,8 @@ function groupCalls(
   for (const call of calls) {
     const lastGroup = groups.at(-1);
     const writes = isWrite(call);
-    if (lastGroup === undefined || previousWrites || writes || lastGroup.length >= maxParallel) groups.push([call]);
+    if (lastGroup === undefined || previousWrites || writes || lastGroup.length >= maxParallel)
+      groups.push([call]);
     else lastGroup.push(call);
     previousWrites = writes;
   }

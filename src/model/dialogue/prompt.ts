@@ -105,7 +105,13 @@ type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
 function toContent(part: Part, isOwn: boolean): Content {
   const opaqueOptions = isOwn && part.opaque !== undefined ? toProviderOptions(part.opaque) : {};
   if (part.kind === 'call')
-    return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: part.input, ...opaqueOptions };
+    return {
+      type: 'tool-call',
+      toolCallId: part.id,
+      toolName: part.name,
+      input: part.input,
+      ...opaqueOptions,
+    };
   return { type: part.kind, text: part.text, ...opaqueOptions };
 }
 

@@ -71,7 +71,9 @@ function withoutDrafts(reply: string): string {
   const thoughtsEnd = reply.search(/<\/think(?:ing)?>/i);
   const callIndex = reply.search(/^[ \t]*<call\s/m);
   const beginsWithThoughts = /^\s*<(?:think|thinking|thought|reasoning)>/i.test(reply.replace(/^\uFEFF/, ''));
-  return beginsWithThoughts || (thoughtsEnd >= 0 && (callIndex < 0 || thoughtsEnd < callIndex)) ? withoutThoughts(reply) : reply;
+  return beginsWithThoughts || (thoughtsEnd >= 0 && (callIndex < 0 || thoughtsEnd < callIndex))
+    ? withoutThoughts(reply)
+    : reply;
 }
 
 interface CallStart {
@@ -150,7 +152,9 @@ function readCall(name: string, piece: string, tools: readonly DialogueTool[]): 
 /** The outermost closing tag counts. A closing tag followed by the end of a value belongs to that value. */
 function findCallEnd(piece: string): number | null {
   const lastClosingTag = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
-  return lastClosingTag === undefined || piece.includes('</arg>', lastClosingTag.index) ? null : lastClosingTag.index;
+  return lastClosingTag === undefined || piece.includes('</arg>', lastClosingTag.index)
+    ? null
+    : lastClosingTag.index;
 }
 
 interface Arg {

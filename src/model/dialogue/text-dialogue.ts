@@ -24,7 +24,8 @@ export function toTextMessages({ system, tools, entries }: Dialogue): readonly M
     const lastMessage = messages.at(-1);
     if (text === '') continue;
     // Many chat templates require the roles to alternate.
-    if (lastMessage?.role === role) messages[messages.length - 1] = { role, text: `${lastMessage.text}\n\n${text}` };
+    if (lastMessage?.role === role)
+      messages[messages.length - 1] = { role, text: `${lastMessage.text}\n\n${text}` };
     else messages.push({ role, text });
   }
   return messages;

@@ -90,7 +90,11 @@ function findReachableCut(
 }
 
 /** The dialogue with everything cut but the newest rounds. */
-export function cutToMinimum(dialogue: Dialogue, dialogueCut: DialogueCut, roundCount = usualRounds): Dialogue {
+export function cutToMinimum(
+  dialogue: Dialogue,
+  dialogueCut: DialogueCut,
+  roundCount = usualRounds,
+): Dialogue {
   return applyCut(
     dialogue,
     findSmallestCut(dialogue, dialogueCut, () => false, roundCount),
@@ -111,7 +115,8 @@ export function payableCut(
  */
 export function cutAfterOverflow(dialogue: Dialogue, dialogueCut: DialogueCut): DialogueCut | null {
   const sent = estimateDialogue(applyCut(dialogue, dialogueCut));
-  const isHalf = (candidate: DialogueCut) => estimateDialogue(applyCut(dialogue, candidate)) <= sent * fillAfterCut;
+  const isHalf = (candidate: DialogueCut) =>
+    estimateDialogue(applyCut(dialogue, candidate)) <= sent * fillAfterCut;
   const nextCut = findReachableCut(dialogue, dialogueCut, [usualRounds, isHalf], [minRounds, isHalf]);
   const isLarger = nextCut.shortened > dialogueCut.shortened || nextCut.dropped > dialogueCut.dropped;
   if (!isLarger || estimateDialogue(applyCut(dialogue, nextCut)) >= sent) return null;

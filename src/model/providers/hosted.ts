@@ -53,7 +53,11 @@ export function createConnection(
 /** Throws `model_config` if the key is missing. */
 export function requireKey(key: HiddenKey | undefined, modelName: string, keySetting: string): HiddenKey {
   if (key?.reveal()) return key;
-  throw unusableModelError(modelName, `${keySetting} is not set`, `Set ${keySetting}, or name another model.`);
+  throw unusableModelError(
+    modelName,
+    `${keySetting} is not set`,
+    `Set ${keySetting}, or name another model.`,
+  );
 }
 
 /**
@@ -66,7 +70,8 @@ export function cheaperAnalyst(
 ): string | null {
   if (!URL.canParse(baseUrl) || originOf(baseUrl) !== originOf(own)) return null;
   const [plannerPrice, analystPrice] = [findKnownModel(id)?.price, findKnownModel(analyst)?.price];
-  const isCheaper = plannerPrice !== undefined && analystPrice !== undefined && analystPrice.output < plannerPrice.output;
+  const isCheaper =
+    plannerPrice !== undefined && analystPrice !== undefined && analystPrice.output < plannerPrice.output;
   return isCheaper && analystPrice.input < plannerPrice.input ? analyst : null;
 }
 

@@ -100,7 +100,8 @@ function countTokens(bytes: string, ranks: ReadonlyMap<string, number>): number 
   const pairRanks = starts.map((_, index) => pairRank(index));
   for (;;) {
     let bestIndex = 0;
-    for (let index = 1; index < pairRanks.length; index += 1) if (pairRanks[index]! < pairRanks[bestIndex]!) bestIndex = index;
+    for (let index = 1; index < pairRanks.length; index += 1)
+      if (pairRanks[index]! < pairRanks[bestIndex]!) bestIndex = index;
     if (pairRanks[bestIndex] === Infinity) return starts.length - 1;
     starts.splice(bestIndex + 1, 1);
     pairRanks.splice(bestIndex + 1, 1);

@@ -67,7 +67,8 @@ const maxAddedTokens = 32_000;
  */
 function ratesOf(learned: TokenSamples): Rates {
   const lastSample = learned.at(-1);
-  const addedTokens = lastSample === undefined ? 0 : lastSample.tokens - ceilingOf(new Map(lastSample.shape), rateOf, []);
+  const addedTokens =
+    lastSample === undefined ? 0 : lastSample.tokens - ceilingOf(new Map(lastSample.shape), rateOf, []);
   const requestTokens = extraTokens.request + Math.min(maxAddedTokens, Math.max(0, addedTokens));
   return (kind) => (kind === specialKinds.request ? requestTokens : rateOf(kind));
 }

@@ -83,7 +83,8 @@ function addRun(shape: Map<number, number>, text: string, start: number, end: nu
   for (let index = start; index < end; index += 1) {
     const code = text.charCodeAt(index);
     const before = index > start ? text.charCodeAt(index - 1) : 0;
-    if (isDigit(code)) add(shape, isOddRun ? kinds.oddDigit : isDigit(before) ? kinds.digit : kinds.firstDigit, 1);
+    if (isDigit(code))
+      add(shape, isOddRun ? kinds.oddDigit : isDigit(before) ? kinds.digit : kinds.firstDigit, 1);
     else {
       const isFirst = !isLetter(before) || (isUpper(code) && !isUpper(before));
       wordLength = isFirst ? 1 : wordLength + 1;
@@ -112,13 +113,16 @@ function isOdd(text: string, start: number, end: number): boolean {
     if (commonPairs[((a | 32) - 97) * 26 + (b | 32) - 97] === 0) rarePairs += 1;
   }
   return (
-    alternations >= 2 || (letterPairs >= 3 && rarePairs * 4 > letterPairs) || (end - start >= 12 && capitalParts * 3 > end - start)
+    alternations >= 2 ||
+    (letterPairs >= 3 && rarePairs * 4 > letterPairs) ||
+    (end - start >= 12 && capitalParts * 3 > end - start)
   );
 }
 
 function markKind(code: number, previousCode: number): number {
   if (code === 10 || code === 13) return kinds.newline;
-  if (code === 32 || code === 9) return previousCode === 32 || previousCode === 9 ? kinds.spaceAgain : kinds.space;
+  if (code === 32 || code === 9)
+    return previousCode === 32 || previousCode === 9 ? kinds.spaceAgain : kinds.space;
   if (code < 32 || code === 127) return kinds.control;
   return code === previousCode ? kinds.markAgain : kinds.mark;
 }

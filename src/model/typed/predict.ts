@@ -60,14 +60,23 @@ export async function predict<I, O>(
   if (firstResult.reply.stop === 'refusal')
     return createOutputFailure(signature, setting, ['the model refused to answer'], firstResult.reply);
 
-  if (setting.repair === false) return createOutputFailure(signature, setting, firstOutput.issues, firstResult.reply);
+  if (setting.repair === false)
+    return createOutputFailure(signature, setting, firstOutput.issues, firstResult.reply);
   const issues = [...(firstResult.reply.stop === 'length' ? [cutOffIssue] : []), ...firstOutput.issues];
-  const repairRequest = createRequest(signature, [...messages, ...repairTurn(firstResult.reply, issues)], setting);
+  const repairRequest = createRequest(
+    signature,
+    [...messages, ...repairTurn(firstResult.reply, issues)],
+    setting,
+  );
   const limit =
     firstResult.reply.stop === 'length'
       ? Math.max(repairRequest.maxOutputTokens * 2, minThinkingOutput)
       : repairRequest.maxOutputTokens;
-  const secondResult = await callModel({ ...repairRequest, maxOutputTokens: limit }, `${setting.key}/repair`, callSetting);
+  const secondResult = await callModel(
+    { ...repairRequest, maxOutputTokens: limit },
+    `${setting.key}/repair`,
+    callSetting,
+  );
   if (secondResult.kind !== 'replied') return toFailedPrediction(secondResult);
   const secondOutput = readReply(signature, secondResult.reply.text);
   if (secondOutput.kind === 'value') return toPrediction(secondOutput.value, true, secondResult.reply);

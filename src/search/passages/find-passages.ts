@@ -42,7 +42,9 @@ export function findPassages(
   const paths = new Set<string>();
   const firstHits = hits.filter(({ path }) => !paths.has(path) && paths.add(path));
   const { readings, words, gains } = readBestFiles(query, firstHits.slice(0, filesToRead), ports);
-  const readingByCandidate = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
+  const readingByCandidate = new Map<Candidate, Reading>(
+    readings.map((reading) => [reading.candidate, reading]),
+  );
   return hits.slice(0, k).map((hit) => {
     const reading = readingByCandidate.get(hit);
     if (reading === undefined) return hit;

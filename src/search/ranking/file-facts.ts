@@ -47,7 +47,9 @@ export class FileFacts {
 
   /** The number of the live file at a path; undefined if there is none. */
   findFile(path: string): number | undefined {
-    this.#filesByPath ??= new Map(this.#listLiveFiles().map((file) => [this.#corpus.path(file), file] as const));
+    this.#filesByPath ??= new Map(
+      this.#listLiveFiles().map((file) => [this.#corpus.path(file), file] as const),
+    );
     return this.#filesByPath.get(path);
   }
 

@@ -42,7 +42,8 @@ export function project(rows: SparseRows, basis: Float32Array, dimensions: numbe
     for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
       const value = values[at]!;
       const columnOffset = indices[at]! * dimensions;
-      for (let d = 0; d < dimensions; d++) projected[rowOffset + d] = projected[rowOffset + d]! + value * basis[columnOffset + d]!;
+      for (let d = 0; d < dimensions; d++)
+        projected[rowOffset + d] = projected[rowOffset + d]! + value * basis[columnOffset + d]!;
     }
   }
   return projected;
@@ -61,7 +62,8 @@ function addTransposed(
     for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
       const value = values[at]!;
       const columnOffset = indices[at]! * dimensions;
-      for (let d = 0; d < dimensions; d++) result[columnOffset + d] = result[columnOffset + d]! + value * projected[rowOffset + d]!;
+      for (let d = 0; d < dimensions; d++)
+        result[columnOffset + d] = result[columnOffset + d]! + value * projected[rowOffset + d]!;
     }
   }
 }

@@ -44,7 +44,8 @@ export function trainLatent(
   const matrix = buildWordMatrix(corpus, maxPostings);
   if (matrix === null || matrix.stems.length < 2 * dimensions) return null;
   const rows = weighRows(matrix, corpus.liveChunks);
-  const hasSimilarSize = storedBasis !== null && Math.abs(corpus.liveChunks / storedBasis.chunks - 1) <= maxSizeChange;
+  const hasSimilarSize =
+    storedBasis !== null && Math.abs(corpus.liveChunks / storedBasis.chunks - 1) <= maxSizeChange;
   if (storedBasis !== null && (hasSimilarSize || reuse === 'as it is')) {
     return new LatentModel(corpus, matrix, rows, reorderBasis(storedBasis, matrix), storedBasis.chunks);
   }
@@ -160,7 +161,10 @@ export function addFeedback(
   const wordsByStem = new Map(words.map((word) => [word.stem, word]));
   for (const word of feedbackWords) {
     const queryWord = wordsByStem.get(word.stem);
-    wordsByStem.set(word.stem, { ...(queryWord ?? word), weight: (queryWord?.weight ?? 0) + weight * word.weight });
+    wordsByStem.set(word.stem, {
+      ...(queryWord ?? word),
+      weight: (queryWord?.weight ?? 0) + weight * word.weight,
+    });
   }
   return [...wordsByStem.values()];
 }
@@ -222,7 +226,10 @@ function reorderBasis(previous: LatentBasis, matrix: WordMatrix): Float32Array {
   matrix.stems.forEach((stem, column) => {
     const oldColumn = oldColumns.get(stem);
     if (oldColumn === undefined) return;
-    basis.set(previous.basis.subarray(oldColumn * dimensions, (oldColumn + 1) * dimensions), column * dimensions);
+    basis.set(
+      previous.basis.subarray(oldColumn * dimensions, (oldColumn + 1) * dimensions),
+      column * dimensions,
+    );
   });
   return basis;
 }

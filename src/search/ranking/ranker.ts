@@ -115,7 +115,9 @@ function computeMissingShare(
 function mixScores(wordScores: Float32Array, vectorScores: Float32Array, share: number): Float32Array {
   const wordFactor = (1 - share) / (findMax(wordScores) || 1);
   const vectorFactor = share / (findMax(vectorScores) || 1);
-  return wordScores.map((score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectorScores[chunk]!));
+  return wordScores.map(
+    (score, chunk) => wordFactor * score + vectorFactor * Math.max(0, vectorScores[chunk]!),
+  );
 }
 
 function addFeedbackWords(
@@ -139,7 +141,8 @@ function findBestChunks(scores: Float32Array, count: number): number[] {
     const score = scores[chunk]!;
     if (score <= 0 || (best.length === count && score <= scores[best.at(-1)!]!)) continue;
     let position = best.length < count ? best.push(chunk) - 1 : count - 1;
-    for (; position > 0 && scores[best[position - 1]!]! < score; position--) best[position] = best[position - 1]!;
+    for (; position > 0 && scores[best[position - 1]!]! < score; position--)
+      best[position] = best[position - 1]!;
     best[position] = chunk;
   }
   return best;
@@ -155,7 +158,9 @@ function weighFiles(
 ): FileScores {
   const { kinds } = facts;
   const kindFactors = weights.kinds[query.intent];
-  const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : kindFactors[kind]));
+  const factors = Float64Array.from(fileKinds, (kind) =>
+    facts.material === 'prose' ? 1 : kindFactors[kind],
+  );
   const files = corpus.scoreFiles(chunkScores, {
     groups: kinds,
     factors,

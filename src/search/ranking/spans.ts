@@ -32,7 +32,10 @@ export function rankBestSpans(
   const furtherChunks = findFurtherSpans(corpus, chunkScores, firstSpans, further, 0)
     .sort(compareScores)
     .slice(0, missingCount);
-  return [...firstSpans, ...furtherChunks.map((span) => ({ ...span, score: Math.min(span.score, lastScore) }))];
+  return [
+    ...firstSpans,
+    ...furtherChunks.map((span) => ({ ...span, score: Math.min(span.score, lastScore) })),
+  ];
 }
 
 function compareScores(one: RankedChunk, two: RankedChunk): number {
@@ -49,7 +52,9 @@ function mergeRanked(
   let nextFirst = 0;
   let nextSecond = 0;
   while (spans.length < k && (nextFirst < first.length || nextSecond < second.length)) {
-    const takesFirst = nextSecond === second.length || (nextFirst < first.length && first[nextFirst]!.score >= second[nextSecond]!.score);
+    const takesFirst =
+      nextSecond === second.length ||
+      (nextFirst < first.length && first[nextFirst]!.score >= second[nextSecond]!.score);
     spans.push(takesFirst ? first[nextFirst++]! : second[nextSecond++]!);
   }
   return spans;
@@ -73,9 +78,11 @@ function findFurtherSpans(
     const otherChunks: number[] = [];
     for (let chunk = from; chunk < to; chunk++) {
       const otherScore = chunkScores[chunk]!;
-      if (otherScore > 0 && otherScore * share * further > minScore && chunk !== best) otherChunks.push(chunk);
+      if (otherScore > 0 && otherScore * share * further > minScore && chunk !== best)
+        otherChunks.push(chunk);
     }
-    if (otherChunks.length > 1) otherChunks.sort((one, two) => chunkScores[two]! - chunkScores[one]! || one - two);
+    if (otherChunks.length > 1)
+      otherChunks.sort((one, two) => chunkScores[two]! - chunkScores[one]! || one - two);
     for (const chunk of otherChunks) {
       share *= further;
       const spanScore = chunkScores[chunk]! * share;

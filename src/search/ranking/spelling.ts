@@ -40,7 +40,9 @@ export interface SpelledQuery {
 
 /** Replaces words of a query that do not occur in the corpus. */
 export function respell(query: string, corpus: KnownWords): SpelledQuery {
-  const termsByWord = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), toTerm(word)]));
+  const termsByWord = new Map(
+    [...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), toTerm(word)]),
+  );
   const isShort = query.trim().split(/\s+/).length <= maxWordsToComplete;
   const unknownWords = [...termsByWord]
     .filter(([, term]) => term !== null && !occurs(term, corpus))

@@ -106,7 +106,8 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
   const readings = files.map((file) => readFile(file, file.lines, words, unitsOf));
   const gains = scorePieces(readings, words);
   const uses = scoreUses(readings, words, gains);
-  const bestPieceScore = Math.max(...readings.flatMap(({ pieces }) => pieces.map(({ score }) => score)), 0) || 1;
+  const bestPieceScore =
+    Math.max(...readings.flatMap(({ pieces }) => pieces.map(({ score }) => score)), 0) || 1;
   const bestFile = Math.max(...files.map(({ score }) => score)) || 1;
   const seenKeys = new Set<string>();
   const scored = readings.flatMap((reading) => {
@@ -131,7 +132,13 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
       if (key === '' || !seenKeys.has(key)) return key === '' || seenKeys.add(key) !== undefined;
       return false;
     })
-    .map(({ path, start, end, unit, score }) => ({ path, start, end, unit, score: Math.exp(score - topScore) }));
+    .map(({ path, start, end, unit, score }) => ({
+      path,
+      start,
+      end,
+      unit,
+      score: Math.exp(score - topScore),
+    }));
 }
 
 function parseWords(query: string): QueryWords {
@@ -202,7 +209,10 @@ function definesValue(
   for (let line = start; line <= end; line += 1) {
     if (matches[line - 1]!.length === 0) continue;
     const assignedNames = valueLine.exec(lines[line - 1]!)?.[1];
-    if (assignedNames !== undefined && findIdentifiers(assignedNames).some((name) => containsQuery(name, words, gains)))
+    if (
+      assignedNames !== undefined &&
+      findIdentifiers(assignedNames).some((name) => containsQuery(name, words, gains))
+    )
       return true;
   }
   return false;
@@ -251,7 +261,11 @@ function scoreUses(
         const userName = unitOfLine[lineIndex + 1]?.name;
         if (!defined.has(name) || userName === name || classifyLine(lines[lineIndex]!) === 'import') continue;
         shares.fill(0);
-        for (let nearLine = Math.max(0, lineIndex - 2); nearLine <= Math.min(lines.length - 1, lineIndex + 1); nearLine += 1)
+        for (
+          let nearLine = Math.max(0, lineIndex - 2);
+          nearLine <= Math.min(lines.length - 1, lineIndex + 1);
+          nearLine += 1
+        )
           for (const { word, share } of matches[nearLine]!) shares[word] = Math.max(shares[word]!, share);
         for (const { word, share } of userName === undefined ? [] : words.findMatches(userName))
           shares[word] = Math.max(shares[word]!, share * userNameWeight);

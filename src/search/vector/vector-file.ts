@@ -50,7 +50,11 @@ export function writeVectors(directory: string, space: VectorSpace, storedVector
   length.writeUInt32LE(headerBytes.length);
   const scales = Buffer.from(vectors.scales.buffer, vectors.scales.byteOffset, vectors.scales.byteLength);
   const data = Buffer.from(vectors.data.buffer, vectors.data.byteOffset, vectors.data.byteLength);
-  writeChecksummed(vectorPath(directory, space), formatVersion, Buffer.concat([length, headerBytes, scales, data]));
+  writeChecksummed(
+    vectorPath(directory, space),
+    formatVersion,
+    Buffer.concat([length, headerBytes, scales, data]),
+  );
 }
 
 /** The stored vectors. Null if there are none of this embedder, or if they are damaged. */

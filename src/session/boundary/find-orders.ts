@@ -100,6 +100,9 @@ export function findOrders(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
     const visibleLine = normalizeVisible(line).slice(0, maxLineLength);
     const unmarkedLine = visibleLine.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');
-    return orderForms.some((pattern) => pattern.test(visibleLine)) || actionForms.some((pattern) => pattern.test(unmarkedLine));
+    return (
+      orderForms.some((pattern) => pattern.test(visibleLine)) ||
+      actionForms.some((pattern) => pattern.test(unmarkedLine))
+    );
   });
 }

@@ -175,7 +175,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
       else if (channel in newVersions || parent !== null || metadata.source === 'fork')
         changed.set(channel, content);
     }
-    await this.#queue.checkpoint(lease, { namespace, id, parent, body, metadata: metadataText, changed, kept: keptChannels });
+    await this.#queue.checkpoint(lease, {
+      namespace,
+      id,
+      parent,
+      body,
+      metadata: metadataText,
+      changed,
+      kept: keptChannels,
+    });
     this.#remember({ thread, namespace, id }, versions);
     return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
   }

@@ -43,7 +43,8 @@ export function findDueCompaction(
   const tokens = countDialogue(dialogue) + replyReserve;
   if (tokens < threshold) return null;
   const firstKept = turnStarts.at(-keptTurns) ?? 0;
-  const isEnough = firstKept >= 2 && countTokens(formatTranscript(messages.slice(firstKept))) <= threshold / 2;
+  const isEnough =
+    firstKept >= 2 && countTokens(formatTranscript(messages.slice(firstKept))) <= threshold / 2;
   return {
     keep_turns: isEnough ? keptTurns : 1,
     automatic: `${formatCount(tokens)} of ${formatCount(window)} tokens`,

@@ -110,7 +110,9 @@ function splitTranscript(messages: readonly Message[]): readonly string[] {
 
 function shorten(text: string): string {
   const halfLength = maxTraceLength / 2;
-  return text.length <= maxTraceLength ? text : `${text.slice(0, halfLength)}\n(cut)\n${text.slice(-halfLength)}`;
+  return text.length <= maxTraceLength
+    ? text
+    : `${text.slice(0, halfLength)}\n(cut)\n${text.slice(-halfLength)}`;
 }
 
 function toFailure(answer: Exclude<ModelAnswer<HistorySummary>, { kind: 'value' }>): ToolResult {

@@ -66,7 +66,10 @@ export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer(
   }
 
   /** Counts the elements at the beginning that are known and unchanged. */
-  function countUnchanged(elements: readonly unknown[], { elements: seenElements, traces }: SeenList): number {
+  function countUnchanged(
+    elements: readonly unknown[],
+    { elements: seenElements, traces }: SeenList,
+  ): number {
     const max = Math.min(elements.length, seenElements.length);
     let position = 0;
     for (let n = 0; n < max; n += 1) {
@@ -111,7 +114,11 @@ export function createPieces(serde: SerializerProtocol = new JsonPlusSerializer(
     }
     const newList: SeenList = { elements: [], pieces: [], traces: [] };
     if (seenList !== undefined)
-      rememberList(newList, seenList.elements.slice(0, unchangedCount), seenList.pieces.slice(0, unchangedCount));
+      rememberList(
+        newList,
+        seenList.elements.slice(0, unchangedCount),
+        seenList.pieces.slice(0, unchangedCount),
+      );
     rememberList(newList, newElements, resolvedPieces);
     if (isObject(first)) seenLists.set(first, newList);
     return { kind: 'list', pieces: newList.pieces.slice() };

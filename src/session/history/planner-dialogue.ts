@@ -80,7 +80,9 @@ function formatSummary({ summary, insights, write_ids, dropped, said = [] }: Com
           ...personWords,
           '(That was said earlier.)',
         ];
-  return [`(Earlier. In place of ${dropped.messages} messages.${writtenNote})`, block, ...personLines].join('\n');
+  return [`(Earlier. In place of ${dropped.messages} messages.${writtenNote})`, block, ...personLines].join(
+    '\n',
+  );
 }
 
 /** One reply, and the results of its calls. */

@@ -71,7 +71,15 @@ export async function askPlanner(
   const { thread, namespace, task } = readSite(config);
   const { step, pool, planner, role, clock, prices } = ports;
   const turnFacts = ports.where ?? { thread, before: null, startedBy: null };
-  const noteInputs = { head, role, planner, pool, now: clock.now(), where: turnFacts, ...(prices && { prices }) };
+  const noteInputs = {
+    head,
+    role,
+    planner,
+    pool,
+    now: clock.now(),
+    where: turnFacts,
+    ...(prices && { prices }),
+  };
   let added = await openStep(state, config, ports, () => createAddedText(state, noteInputs));
   let cut = state.cut;
   /** The answer that the model was asked to revise: it is used if no other follows. */

@@ -50,7 +50,8 @@ function collectDescriptions(listed: readonly ToolListing[]): Set<string> {
 
 function taskTool({ shapes }: Dispatcher, printedTexts: Set<string>): DialogueTool {
   const lines = shapes.map(
-    ({ key, description, params }) => `- ${key}: ${description} params: ${formatParams(params, printedTexts)}`,
+    ({ key, description, params }) =>
+      `- ${key}: ${description} params: ${formatParams(params, printedTexts)}`,
   );
   return {
     name: ownTools.task,

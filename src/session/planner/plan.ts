@@ -75,7 +75,10 @@ interface Passage {
 const isHeading = (text: string): boolean => /^#+ .*$/.test(text);
 
 /** Null if its block could not be read. */
-function toPassage({ path, page, block, snippet }: FoundPlace, blockResults: readonly ToolResult[]): Passage | null {
+function toPassage(
+  { path, page, block, snippet }: FoundPlace,
+  blockResults: readonly ToolResult[],
+): Passage | null {
   const snippetText = snippet.replace(/\s+/g, ' ').trim();
   if (block === null) return { path, page, id: page, text: snippetText };
   const blockResult = blockResults.find(({ ok, reads }) => ok && reads?.includes(block) === true);

@@ -46,8 +46,12 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
   const plannerReply = await askPlanner(state, head, config, ports);
   if (plannerReply.kind === 'said') {
     const replyMessage = toAssistantMessage(id, plannerReply, task, effects);
-    const text = replyMessage.calls.length === 0 ? await checkAnswer(replyMessage, state, ports) : replyMessage.text;
-    return { ...toUpdate({ ...replyMessage, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
+    const text =
+      replyMessage.calls.length === 0 ? await checkAnswer(replyMessage, state, ports) : replyMessage.text;
+    return {
+      ...toUpdate({ ...replyMessage, text }, config, ports),
+      ...checkUpdate({ cut: plannerReply.cut }),
+    };
   }
   const { resource, remedy } = plannerReply;
   const number = countDecisions(state.messages) + 1;

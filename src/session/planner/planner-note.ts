@@ -65,7 +65,10 @@ function listShown({ messages, cut }: State, noteInputs: NoteInputs): AddedText[
   const earlierDialogue = toDialogue(messages.slice(0, lastIndex), head, { role });
   const repeatedResults = findRepeats(unseen, applyCut(earlierDialogue, cut));
   const newResults = unseen.filter(({ call }) => !(call in repeatedResults));
-  return { ...repeatedResults, ...fitResults(newResults, computeRoom(cutToMinimum(earlierDialogue, cut, 0), cut, noteInputs)) };
+  return {
+    ...repeatedResults,
+    ...fitResults(newResults, computeRoom(cutToMinimum(earlierDialogue, cut, 0), cut, noteInputs)),
+  };
 }
 
 /** The room for results after a dialogue: limited by the window, and by what the pool can pay for. */
@@ -77,11 +80,18 @@ function computeRoom(
   const replyLimit = replyTokens(planner);
   const estimate = estimateDialogue(earlierDialogue);
   const windowRoom = Math.min(inputRoom(planner, replyLimit), window) * maxFill - estimate * perGuess;
-  const cost = turnCost(planner, earlierDialogue, { maxOutputTokens: replyLimit, timeoutMs: 1, ...(prices && { prices }) });
+  const cost = turnCost(planner, earlierDialogue, {
+    maxOutputTokens: replyLimit,
+    timeoutMs: 1,
+    ...(prices && { prices }),
+  });
   const { tokens = 0, usd = 0 } = cost;
   const remaining = pool.remaining();
   const usdPerToken = tokens > 0 ? usd / tokens : 0;
-  const payable = Math.min(remaining.tokens - tokens, usdPerToken > 0 ? (remaining.usd - usd) / usdPerToken : Infinity);
+  const payable = Math.min(
+    remaining.tokens - tokens,
+    usdPerToken > 0 ? (remaining.usd - usd) / usdPerToken : Infinity,
+  );
   // If the tokenizer is unknown, the reservation may be far above the estimate.
   const overestimate = Math.max(1, (tokens - replyLimit) / (estimate * perGuess));
   const roomTokens = Math.min(windowRoom * windowShare, (payable * budgetShare) / overestimate);

@@ -49,7 +49,7 @@ function createTimeFormats(zone: string) {
   const format = (options: Intl.DateTimeFormatOptions, locale = 'sv-SE') =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
   const minuteFormat = format({ dateStyle: 'short', timeStyle: 'short' });
-  const weekdayFormat = format({ weekdayFormat: 'long' }, 'en-US');
+  const weekdayFormat = format({ weekday: 'long' }, 'en-US');
   const offsetFormat = format({ timeZoneName: 'longOffset' }, 'en-US');
   const formatShort = (time: number): string => minuteFormat.format(time);
   const zoneOffset = (time: number): string =>

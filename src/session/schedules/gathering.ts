@@ -107,7 +107,8 @@ export function computeRange(events: readonly WorkspaceEvent[]): EventRange {
 /** The part of the event that no fire covers; null if all of it is covered. */
 export function findUncovered(event: WorkspaceEvent, ranges: readonly EventRange[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
-  if (imported === undefined) return ranges.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
+  if (imported === undefined)
+    return ranges.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
   const coveredUpTo = Math.max(-1, ...ranges.flatMap(({ imports }) => imports[imported.id] ?? []));
   if (coveredUpTo >= imported.upTo) return null;
   return coveredUpTo === -1 ? event : { ...event, id: `${id}+${coveredUpTo}` };
@@ -121,7 +122,13 @@ export function openGatherings(): Gatherings {
   return {
     add({ id, gatherMs = 0 }, event) {
       if (gatherMs <= 0 || !isNumbered(event)) return false;
-      const gathering = activeGatherings.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
+      const gathering = activeGatherings.get(id) ?? {
+        schedule: id,
+        gatherMs,
+        first: event,
+        events: [],
+        last: event.at,
+      };
       activeGatherings.set(id, gathering);
       gathering.events.push(event);
       gathering.last = Math.max(gathering.last, event.at);
@@ -135,7 +142,8 @@ export function openGatherings(): Gatherings {
         event: mergeEvents([first, ...more]),
       }));
     },
-    lastSettled: (seen) => Math.min(seen, ...[...activeGatherings.values()].map(({ first }) => first.seq - 1)),
+    lastSettled: (seen) =>
+      Math.min(seen, ...[...activeGatherings.values()].map(({ first }) => first.seq - 1)),
     nextAt() {
       const endTimes = [...activeGatherings.values()].map(endOf);
       return endTimes.length === 0 ? null : Math.min(...endTimes);

@@ -163,8 +163,12 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const day = dayStart(now, zoneOf(schedule));
     const reservedUsd = openFires.reduce((sum, each) => sum + each.taken, 0);
     const excludedFires = new Set(openFires.map((each) => each.fire));
-    const usdToday = usdPerDay === undefined ? 0 : reservedUsd + ((await ports.spentSince?.(id, day, excludedFires)) ?? 0);
-    const holdReason = reasonToHold(together, { started: admittedFires.filter(({ at }) => at >= day).length, usd: usdToday });
+    const usdToday =
+      usdPerDay === undefined ? 0 : reservedUsd + ((await ports.spentSince?.(id, day, excludedFires)) ?? 0);
+    const holdReason = reasonToHold(together, {
+      started: admittedFires.filter(({ at }) => at >= day).length,
+      usd: usdToday,
+    });
     if (holdReason !== null) return { kind: 'failed', error: { code: heldCode, message: holdReason } };
     const turnLimits =
       usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usdToday) };
@@ -216,7 +220,8 @@ export function createScheduleRunner(ports: RunnerPorts): ScheduleRunner {
       .flatMap((event) => findUncovered(event, coveredRanges) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
     const [first, ...more] = workspaceEvents.filter(isNumbered);
-    const mergesEvents = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
+    const mergesEvents =
+      row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
     let fired = 0;
     for (const event of mergesEvents ? [mergeEvents([first, ...more])] : workspaceEvents)
       if (!gathering.add(row, event) && (await enqueueFire(row, event))) fired += 1;

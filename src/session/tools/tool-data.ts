@@ -52,7 +52,11 @@ function isCut(data: unknown): data is { readonly result_id: string } {
 
 /** The exception for a failed call. */
 export function toError({ code, message, remedy, details }: ToolError): SondeError {
-  const errorCodes = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
+  const errorCodes = {
+    cancelled: 'cancelled',
+    validation: 'bad_argument',
+    capability: 'bad_argument',
+  } as const;
   return new SondeError(code in errorCodes ? errorCodes[code as keyof typeof errorCodes] : 'tool_failed', {
     message,
     details,

@@ -50,7 +50,10 @@ export async function runCompaction({ messages, cut }: State, config: RunnableCo
   if (rewind === undefined) return checkUpdate({ messages: newMessages });
   const { sent: _, ...learned } = cut;
   // The remaining messages form a new dialogue, of which nothing has been cut.
-  return checkUpdate({ messages: { rewind: { ...rewind, more: newMessages } }, cut: { ...learned, ...uncut } });
+  return checkUpdate({
+    messages: { rewind: { ...rewind, more: newMessages } },
+    cut: { ...learned, ...uncut },
+  });
 }
 
 export async function callTool(toolCallRequest: ToolCallRequest, config: RunnableConfig, ports: GraphPorts) {

@@ -24,7 +24,8 @@ export function toTurnResult(
   { messages, end, questions }: ThreadState,
 ): TurnResult {
   const lastReply = messages.findLast((each) => each.kind === 'assistant');
-  if (questions.length > 0) return { thread, run, status: 'interrupted', text: lastReply?.text ?? '', questions };
+  if (questions.length > 0)
+    return { thread, run, status: 'interrupted', text: lastReply?.text ?? '', questions };
   switch (end?.kind) {
     case 'exhausted':
       return {

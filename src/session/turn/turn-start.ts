@@ -48,7 +48,8 @@ export async function decideStart(
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const turnMessage = findTurnMessage(messages, id) ?? ((await isFinished(id)) ? { id, text } : undefined);
+      const turnMessage =
+        findTurnMessage(messages, id) ?? ((await isFinished(id)) ? { id, text } : undefined);
       if (turnMessage !== undefined) {
         const isCurrent = findLastUser(messages)?.id === turnMessage.id;
         return {

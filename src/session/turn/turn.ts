@@ -205,7 +205,10 @@ async function workTurn(
   const endState = await readThreadState(thread, checkpointer);
   const result = toTurnResult(thread, run, endState);
   if (endState.unfinished)
-    await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(endState.questions[0]?.value)}`);
+    await life.leave(
+      'interrupted',
+      `It waits for an answer: ${JSON.stringify(endState.questions[0]?.value)}`,
+    );
   else await endTurn(life, result, ports);
   const claims = findClaims(life.events());
   return claims === undefined || result.status !== 'answered' ? result : { ...result, claims };

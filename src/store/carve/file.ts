@@ -25,7 +25,9 @@ export function openPageFile(path: string): PageFile {
   const hasHeader = bytes.toString('latin1', 0, headerText.length) === headerText;
   const statedSize = hasHeader ? bytes.readUInt16BE(16) : 0;
   const pageSize = statedSize === 1 ? 65_536 : isPageSize(statedSize) ? statedSize : defaultPageSize;
-  const walPages = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), pageSize) : new Map();
+  const walPages = existsSync(`${path}-wal`)
+    ? readCommittedPages(readFileSync(`${path}-wal`), pageSize)
+    : new Map();
   const pages = Math.max(Math.floor(bytes.length / pageSize), ...walPages.keys(), 0);
   const file = {
     usable: pageSize - (hasHeader ? Math.min(bytes[20]!, pageSize / 8) : 0),

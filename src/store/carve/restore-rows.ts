@@ -39,7 +39,8 @@ function readColumns(db: Database, table: string): readonly Column[] {
   const hasRowNumber =
     db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
   const keys = columnInfo.filter(({ pk }) => Number(pk) > 0);
-  const rowidColumn = hasRowNumber && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
+  const rowidColumn =
+    hasRowNumber && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
   const orderedColumns = hasRowNumber
     ? columnInfo
     : [
@@ -84,7 +85,9 @@ function typeOf(value: Exclude<CarvedValue, null>): string {
 function insertRow(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
   if (row.values.length > columns.length) return false;
   const givenColumns = columns.slice(0, row.values.length);
-  const values = givenColumns.map(({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue);
+  const values = givenColumns.map(
+    ({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue,
+  );
   const names = givenColumns.map(({ name }) => `"${name}"`).join(', ');
   const placeholders = givenColumns.map(() => '?').join(', ');
   try {

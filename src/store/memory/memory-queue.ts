@@ -87,9 +87,21 @@ export function memoryQueue({
       created: now,
       updated: now,
     };
-    const initialState = { state: 'waiting', attempts: 0, deaths: 0, kept: null, result: null, error: null } as const;
+    const initialState = {
+      state: 'waiting',
+      attempts: 0,
+      deaths: 0,
+      kept: null,
+      result: null,
+      error: null,
+    } as const;
     const id = (jobs.at(-1)?.job.id ?? 0) + 1;
-    jobs.push({ job: Object.freeze({ id, ...newFields, ...initialState }), fence: 0, holder: null, expires: 0 });
+    jobs.push({
+      job: Object.freeze({ id, ...newFields, ...initialState }),
+      fence: 0,
+      holder: null,
+      expires: 0,
+    });
     return jobs.at(-1)!.job;
   }
 

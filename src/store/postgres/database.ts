@@ -82,7 +82,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       stream.cork();
       let queries: readonly Promise<pg.QueryResult>[];
       try {
-        queries = statements.map(({ name, text, values }) => client.query({ name, text, values: [...values] }));
+        queries = statements.map(({ name, text, values }) =>
+          client.query({ name, text, values: [...values] }),
+        );
       } finally {
         stream.uncork();
       }

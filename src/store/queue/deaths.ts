@@ -43,7 +43,8 @@ export function judgeDeaths(
   const crashes = Math.min(idleDeaths, countedCrashes);
   return {
     kept: { progress: Math.max(progress, lastProgress ?? 0), deaths: startDeaths, crashes },
-    isChanged: lastProgress === null || hasProgressed || startDeaths !== countedDeaths || crashes !== countedCrashes,
+    isChanged:
+      lastProgress === null || hasProgressed || startDeaths !== countedDeaths || crashes !== countedCrashes,
     end: findGiveUpReason({ deaths, idle: idleDeaths, crashes }),
   };
 }

@@ -78,14 +78,16 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     const roomByTopic = new Map<string, number>();
     const countLeft = (topic: string): number => {
       const left =
-        roomByTopic.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : countWaiting(topic));
+        roomByTopic.get(topic) ??
+        maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : countWaiting(topic));
       roomByTopic.set(topic, left);
       return left;
     };
     return db.atomic(() =>
       jobs.map((job): EnqueueResult => {
         const existing = findNewest(job.topic, job.key);
-        if (existing !== null && isKeyTaken(existing, job, clock.now())) return { kind: 'known', job: existing };
+        if (existing !== null && isKeyTaken(existing, job, clock.now()))
+          return { kind: 'known', job: existing };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
         roomByTopic.set(job.topic, countLeft(job.topic) - 1);
         recordAct(db, by, createQueueAct(job), clock.now());
@@ -281,7 +283,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         if (max === null && !paused)
           db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...ruleKey);
         else
-          db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...ruleKey, max, paused ? 1 : 0);
+          db.run(
+            'INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)',
+            ...ruleKey,
+            max,
+            paused ? 1 : 0,
+          );
         recordAct(db, by, createRuleAct(rule), clock.now());
       });
     },

@@ -60,7 +60,7 @@ export const isStoreError = (thrown: unknown): boolean =>
 
 export function workOff(options: WorkOffOptions): WorkOff {
   const { queue, topic, slots, careful = false, offers, ready = () => true, work, tell } = options;
-  const { onEnded: onEnded = () => {}, pollMs, renewMs = 10_000 } = options;
+  const { onEnded = () => {}, pollMs, renewMs = 10_000 } = options;
   const closing = new AbortController();
   const stopSignal =
     options.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, options.signal]);

@@ -143,7 +143,9 @@ export function createPlaces(pieceStore: PieceStore): ContentPlaces {
     if (first === undefined) return [];
     const lastVersion = growingLists.get(first);
     const reusableList =
-      lastVersion?.owner.thread === owner.thread && lastVersion.owner.fence === owner.fence ? lastVersion : undefined;
+      lastVersion?.owner.thread === owner.thread && lastVersion.owner.fence === owner.fence
+        ? lastVersion
+        : undefined;
     const items = pieces.map((piece, index) =>
       reusableList?.pieces[index] === piece ? reusableList.items[index]! : keepPiece(owner, piece),
     );

@@ -45,7 +45,9 @@ export function toScheduleRow({
   next,
   created,
 }: Readonly<Record<string, unknown>>): ScheduleRow {
-  const storedSchedule = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & { readonly since?: number };
+  const storedSchedule = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & {
+    readonly since?: number;
+  };
   return Object.freeze({
     id: String(id),
     ...storedSchedule,

@@ -199,8 +199,11 @@ function readHeads(db: Database, query: HeadQuery): readonly CheckpointHead[] {
     ['checkpoint_id =', id],
     ['checkpoint_id <', before],
   ];
-  const givenConditions = conditions.filter((each): each is readonly [string, string] => each[1] !== undefined);
-  const where = givenConditions.length === 0 ? '' : `WHERE ${givenConditions.map(([test]) => `${test} ?`).join(' AND ')}`;
+  const givenConditions = conditions.filter(
+    (each): each is readonly [string, string] => each[1] !== undefined,
+  );
+  const where =
+    givenConditions.length === 0 ? '' : `WHERE ${givenConditions.map(([test]) => `${test} ?`).join(' AND ')}`;
   return db
     .all(
       `SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, metadata

@@ -85,8 +85,13 @@ export async function settleDraw(
   const spent = await readSpending({ accounts }, run);
   const account = teamAccount(team);
   try {
-    const reservation = await accounts.reserve({ account, key: drawKey({ run }, state), amounts: { usd: drawn } });
-    if (reservation.kind === 'reserved') await accounts.settle(reservation.id, { usd: Math.max(0, spent - settled) });
+    const reservation = await accounts.reserve({
+      account,
+      key: drawKey({ run }, state),
+      amounts: { usd: drawn },
+    });
+    if (reservation.kind === 'reserved')
+      await accounts.settle(reservation.id, { usd: Math.max(0, spent - settled) });
   } catch (thrown) {
     if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
   }

@@ -93,7 +93,8 @@ function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | un
 
 /** Checks only the revision: imported text and the author's own text need not have been shown. */
 function requireSameRevision(present: ShownContent, revision: number | undefined): void {
-  if (revision !== undefined && revision !== present.revision) refuseStale(present, { revision, whole: present.whole });
+  if (revision !== undefined && revision !== present.revision)
+    refuseStale(present, { revision, whole: present.whole });
 }
 
 function refuseCanonical(content: ContentId): never {

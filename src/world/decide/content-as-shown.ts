@@ -38,7 +38,8 @@ function listPageContents(db: Database, shownPage: PageText): readonly ShownCont
   if (page.lifecycle !== 'Candidate') return candidates;
   const pageContent = toShownPage(db, page);
   const isUnchanged =
-    pageContent.text === shownPage.front + shownPage.blocks.map(({ text }) => text).join('') && page.path === shownPage.path;
+    pageContent.text === shownPage.front + shownPage.blocks.map(({ text }) => text).join('') &&
+    page.path === shownPage.path;
   return isUnchanged ? [...candidates, pageContent, toShownHead(page)] : candidates;
 }
 
@@ -63,7 +64,9 @@ function listItemContents(db: Database, item: InboxItem): readonly ShownContent[
 export function listCandidates(db: Database, page: PageRow): readonly ShownContent[] {
   const blocks = listBlocks(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
   const blockContents = blocks.map((block) => toShownBlock(db, block, page));
-  return page.lifecycle === 'Candidate' ? [toShownPage(db, page), toShownHead(page), ...blockContents] : blockContents;
+  return page.lifecycle === 'Candidate'
+    ? [toShownPage(db, page), toShownHead(page), ...blockContents]
+    : blockContents;
 }
 
 /** The effect of accepting a deviation, in the form that is shown. */

@@ -94,9 +94,11 @@ function listOpenDeviations(db: Database): readonly WaitingItem[] {
       path: readPath(db, content_id),
       revision: deviationRevision(db, deviation),
       at: deviation.created_at,
-      note: [`${deviation.type}: ${deviation.note}`, ...describeCandidate(db, deviation), ...proposalTexts].join(
-        '; ',
-      ),
+      note: [
+        `${deviation.type}: ${deviation.note}`,
+        ...describeCandidate(db, deviation),
+        ...proposalTexts,
+      ].join('; '),
       about: deviation.canonical_refs,
       texts: () => previewDeviation(db, deviation),
     };

@@ -92,7 +92,10 @@ function rebasePageEdit(
 ): RebaseResult {
   const seq = findBaseEvent(db, deviation, (revision) => findRevisionEvent(db, page.n, revision));
   const past = seq === null ? null : readPastPage(db, page, seq);
-  const conflicts = (foundConflicts: readonly Conflict[]): RebaseResult => ({ operation, conflicts: foundConflicts });
+  const conflicts = (foundConflicts: readonly Conflict[]): RebaseResult => ({
+    operation,
+    conflicts: foundConflicts,
+  });
   switch (operation.op) {
     case 'update_page': {
       const { diverged_from: diverged } = deviation.submitted as { readonly diverged_from?: string | null };
@@ -146,7 +149,9 @@ const writeProperty = (name: string, value: unknown): string =>
  * were no candidates at that time.
  */
 function joinReadText({ front, blocks }: PastPage, page: PageRow): string {
-  const readBlocks = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
+  const readBlocks = blocks.filter(
+    ({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate',
+  );
   return front + readBlocks.map(({ text }) => text).join('');
 }
 

@@ -86,7 +86,12 @@ function findInlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] 
     const range = findDestination(text, bracket.lastIndex + 1);
     if (range === null) continue;
     const isImage = text[openIndex - 1] === '!' && !isEscaped(text, openIndex - 1);
-    const link = toLocalLink(text, range, isImage ? 'embed' : 'markdown', text.slice(openIndex + 1, match.index));
+    const link = toLocalLink(
+      text,
+      range,
+      isImage ? 'embed' : 'markdown',
+      text.slice(openIndex + 1, match.index),
+    );
     if (link !== null) links.push(link);
   }
   return links;
@@ -102,7 +107,8 @@ function findDefinitions(text: string, ranges: readonly Range[]): WrittenLink[] 
     if (isVerbatim(index)) continue;
     const at = index + whole.length;
     const isBracketed = text[at] === '<';
-    const length = (isBracketed ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0].length;
+    const length = (isBracketed ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0]
+      .length;
     if (length === undefined) continue;
     const link = toLocalLink(text, [isBracketed ? at + 1 : at, at + length], 'markdown', null);
     if (link !== null) links.push(link);

@@ -37,7 +37,8 @@ export function changeProperties(
           : frontMatter.raw.slice(0, yamlRange.start) + changedYaml + frontMatter.raw.slice(yamlRange.end),
     );
     // An edit by lines can go wrong, since YAML has aliases: it is used only if it gives the expected properties.
-    if (changedFrontMatter.problem === null && canonicalJson(changedFrontMatter.properties) === expected) return changedFrontMatter;
+    if (changedFrontMatter.problem === null && canonicalJson(changedFrontMatter.properties) === expected)
+      return changedFrontMatter;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
 }
@@ -93,7 +94,9 @@ function findPropertyLines(yaml: string): readonly PropertyLines[] | null {
     const last = value?.range?.[1] ?? key.range[1];
     propertyLines.push({ name: String(key.value), start, end: findNextLine(yaml, last) });
   }
-  return propertyLines.every((place, index) => place.start >= (propertyLines[index - 1]?.end ?? 0)) ? propertyLines : null;
+  return propertyLines.every((place, index) => place.start >= (propertyLines[index - 1]?.end ?? 0))
+    ? propertyLines
+    : null;
 }
 
 /** The beginning of the line after a value. The range of a list or a multi-line text already ends there. */

@@ -120,8 +120,15 @@ export function restoreBlock(
   unindexBlock(db, block);
   if (!deleted) indexBlock(db, block.page, block.n, text);
   const { derived_from: _, ...fields } = fieldsBefore;
-  const present = { text: block.text, lifecycle: block.lifecycle, place: block.place, deleted: block.deleted };
-  const changed = Object.keys(fields).filter((name) => Object.hasOwn(present, name)) as (keyof typeof present)[];
+  const present = {
+    text: block.text,
+    lifecycle: block.lifecycle,
+    place: block.place,
+    deleted: block.deleted,
+  };
+  const changed = Object.keys(fields).filter((name) =>
+    Object.hasOwn(present, name),
+  ) as (keyof typeof present)[];
   trace.note(block.id, Object.fromEntries(changed.map((name) => [name, present[name]])), fields);
   trace.markChanged(block.id);
 }

@@ -181,7 +181,8 @@ export function fillFrontLinks(db: Database): void {
   db.atomic(() => {
     // Another process may have built it meanwhile.
     if (isFilled()) return;
-    const pagesWithLinks = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
+    const pagesWithLinks =
+      "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
     for (const { n, front } of db.all(pagesWithLinks)) indexFront(db, Number(n), String(front));
     db.run('INSERT INTO world_fills (name) VALUES (?)', fillName);
   });

@@ -57,7 +57,8 @@ export function indexPage(db: Database, page: PageRow): void {
 }
 
 function insertNamesAndTags(db: Database, page: PageRow): void {
-  const insertName = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  const insertName =
+    'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   const foldedPath = foldName(page.path);
   db.run(insertName, lastSegment(foldedPath), 0, page.n, foldedPath);
   for (const alias of readAliases(page.properties)) {
@@ -92,11 +93,17 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
 export function markPageChanged(
   unit: UnitOfWork,
   page: PageRow,
-  change: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
+  change: {
+    readonly was: Lifecycle;
+    readonly is: Lifecycle;
+    readonly own?: boolean;
+    readonly whole?: boolean;
+  },
 ): void {
   const { db, act, trace } = unit;
   trace.touch(page.n);
-  const isHiddenChange = change.was === 'Candidate' && change.is === 'Candidate' && page.lifecycle !== 'Candidate';
+  const isHiddenChange =
+    change.was === 'Candidate' && change.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (isHiddenChange) return;
   const lifecycle = lifecycleAfterPart(act, page.lifecycle, change.is);
   // Accepting the first block of a candidate page also accepts its path and properties, so these must have been

@@ -74,7 +74,8 @@ function toPageRowOrNull(row: Row | undefined): PageRow | null {
 export function toPageRow(row: Row): PageRow {
   const path = String(row['path']);
   const propertiesJson = String(row['properties']);
-  const properties: Readonly<Record<string, unknown>> = propertiesJson === '{}' ? {} : JSON.parse(propertiesJson);
+  const properties: Readonly<Record<string, unknown>> =
+    propertiesJson === '{}' ? {} : JSON.parse(propertiesJson);
   return {
     n: Number(row['n']),
     id: String(row['id']),

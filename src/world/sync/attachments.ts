@@ -22,7 +22,10 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const found = findAttachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, vaultNumber);
   pass.done.problems.push(...found.problems);
   const recordedFiles = vaultNumber === null ? { pages: [], attachments: [] } : ledger.files(vaultNumber);
-  const removed = findRemovedFiles({ pages: [], attachments: recordedFiles.attachments }, scan.listing).attachments;
+  const removed = findRemovedFiles(
+    { pages: [], attachments: recordedFiles.attachments },
+    scan.listing,
+  ).attachments;
   if (!dryRun && vaultNumber !== null) {
     const items = [
       ...found.changed.map((foundAttachment) => keepAttachment(pass, vaultNumber, foundAttachment)),
@@ -34,7 +37,11 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   return { new: newCount, changed, removed: removed.length };
 }
 
-function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...attachmentRecord }: FoundAttachment): BatchItem {
+function keepAttachment(
+  pass: Pass,
+  vault: number,
+  { file, isNew: _, ...attachmentRecord }: FoundAttachment,
+): BatchItem {
   const { path, bytes, hash } = attachmentRecord;
   const operation = { op: 'add_attachment', page: findEmbeddingPage(pass, path), path, bytes, hash } as const;
   return {

@@ -172,7 +172,9 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       try {
         writeNew(newName, content, current === null ? null : Number(current.mode & 0o777n));
         const outcome =
-          seen === null ? createFile(newName, file, toDoneName(part)) : replaceFile(file, newName, oldName, seen);
+          seen === null
+            ? createFile(newName, file, toDoneName(part))
+            : replaceFile(file, newName, oldName, seen);
         if (outcome === 'changed') rmSync(toPlace(newName), { force: true });
         return outcome;
       } catch (error) {

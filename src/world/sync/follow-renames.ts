@@ -49,7 +49,9 @@ function listNewFiles({ scan, files, folder }: Pass): readonly NewFile[] {
   return [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
     if (files.has(file) || scan.busy.has(file)) return [];
     const pageFile = readPageFile(join(folder.root, file));
-    return pageFile.kind === 'page' ? [{ file, hash: pageFile.hash, inode: inodeOf(stamp), text: pageFile.text }] : [];
+    return pageFile.kind === 'page'
+      ? [{ file, hash: pageFile.hash, inode: inodeOf(stamp), text: pageFile.text }]
+      : [];
   });
 }
 
@@ -86,7 +88,12 @@ function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
   const conflict = knownFile.deviation === null ? null : findDeviation(pass.database, knownFile.deviation);
   if (conflict !== null) {
     const fileText = conflictText(conflict);
-    return { file: knownFile.file, hash: hashOf(fileText), inode: inodeOf(knownFile.stamp), text: () => fileText };
+    return {
+      file: knownFile.file,
+      hash: hashOf(fileText),
+      inode: inodeOf(knownFile.stamp),
+      text: () => fileText,
+    };
   }
   const text = knownFile.hash === null ? pass.known.text(knownFile.n) : null;
   return {

@@ -101,7 +101,10 @@ export function openKnownFiles(db: Database): KnownFiles {
     writtenText: (n) => readText(n, 'written'),
     planWrite(n, text) {
       const insertSql = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
-      db.run(`${insertSql} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);
+      db.run(
+        `${insertSql} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`,
+        n,
+      );
       db.run(`${insertSql} VALUES (?, 'written', ?)`, n, text);
     },
     dropPlan: (n) => {

@@ -24,7 +24,8 @@ export function readMark(root: string): Mark | null {
   }
   try {
     const { vault, workspace, file } = JSON.parse(text);
-    if ([vault, workspace, file].every((field) => typeof field === 'string')) return { vault, workspace, file };
+    if ([vault, workspace, file].every((field) => typeof field === 'string'))
+      return { vault, workspace, file };
   } catch {
     // Invalid JSON: reported below.
   }
@@ -48,7 +49,10 @@ export function refuseOtherWorkspace(
 ): void {
   for (let parent = dirname(root); ; parent = dirname(parent)) {
     if (lstatSync(join(parent, markName), { throwIfNoEntry: false })?.isFile() === true)
-      throw ownershipError(`${root} lies in ${parent}, which is already synchronised with a workspace`, parent);
+      throw ownershipError(
+        `${root} lies in ${parent}, which is already synchronised with a workspace`,
+        parent,
+      );
     if (parent === dirname(parent)) break;
   }
   if (mark === null) return;
@@ -76,6 +80,12 @@ const ownershipError = (message: string, place: string): SondeError =>
   });
 
 function isOtherFile(firstPath: string, secondPath: string): boolean {
-  const [firstStats, secondStats] = [firstPath, secondPath].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return firstStats !== undefined && secondStats !== undefined && (firstStats.ino !== secondStats.ino || firstStats.dev !== secondStats.dev);
+  const [firstStats, secondStats] = [firstPath, secondPath].map((path) =>
+    statSync(path, { throwIfNoEntry: false }),
+  );
+  return (
+    firstStats !== undefined &&
+    secondStats !== undefined &&
+    (firstStats.ino !== secondStats.ino || firstStats.dev !== secondStats.dev)
+  );
 }

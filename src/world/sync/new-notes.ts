@@ -63,7 +63,9 @@ export function planNewFiles(pass: Pass, handledPages: ReadonlySet<string>): rea
     files.add(file);
   }
   if (plannedFiles.length === 0) return [];
-  return pass.database.atomic(() => plannedFiles.flatMap(({ head, file }) => planFile(pass, head, file) ?? []));
+  return pass.database.atomic(() =>
+    plannedFiles.flatMap(({ head, file }) => planFile(pass, head, file) ?? []),
+  );
 }
 
 /**

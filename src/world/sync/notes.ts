@@ -92,7 +92,13 @@ function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null 
   const file = readFile(pass, known.file);
   if (file === 'left') return null;
   const onlyLinks = page !== null && page.revision === known.revision;
-  const act = decideNote({ base, file: file?.text ?? null, page: page?.text ?? null, held: heldText, onlyLinks });
+  const act = decideNote({
+    base,
+    file: file?.text ?? null,
+    page: page?.text ?? null,
+    held: heldText,
+    onlyLinks,
+  });
   return perform(pass, { known, file, page, base }, act, batch);
 }
 

@@ -148,7 +148,12 @@ export function findFreePath(pass: Pass, file: string, mayTake: (path: string) =
   const importPath = pass.paths.get(file);
   const plainPath = joinBelow(into, composeAccents(file).replace(fileEnding, ''));
   for (let n = 1; ; n++) {
-    const path = n === 1 ? plainPath : n === 2 && importPath !== undefined && importPath !== plainPath ? importPath : `${plainPath} (${n})`;
+    const path =
+      n === 1
+        ? plainPath
+        : n === 2 && importPath !== undefined && importPath !== plainPath
+          ? importPath
+          : `${plainPath} (${n})`;
     if (mayTake(path)) return path;
   }
 }

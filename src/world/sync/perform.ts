@@ -29,7 +29,10 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       if (act.kind === 'nothing') pass.done.unchanged++;
       // The page has this text already: an update only ends an open conflict.
       if (findOpenConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
-      else updatePage(pass, note, file!.text, batch, (currentFile) => recordAgreed(pass, currentFile, file!, page!.revision));
+      else
+        updatePage(pass, note, file!.text, batch, (currentFile) =>
+          recordAgreed(pass, currentFile, file!, page!.revision),
+        );
       return null;
     case 'pull':
       pullFile(pass, note, batch);
@@ -44,7 +47,9 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       return null;
     case 'push':
       if (findOpenConflict(pass, known.deviation) !== null)
-        updatePage(pass, note, page!.text, batch, (currentFile) => setFile(pass, currentFile, { deviation: null }));
+        updatePage(pass, note, page!.text, batch, (currentFile) =>
+          setFile(pass, currentFile, { deviation: null }),
+        );
       return { known, seen: file?.hash ?? null, list: 'pushed' };
     case 'delete_page':
       deletePage(pass, note, batch);

@@ -55,7 +55,8 @@ function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: W
   const newStats = folder.stats(toNewName(part));
   if (seen === null)
     return (
-      folder.stats(toDoneName(part)) !== null || (newStats !== null && newStats.ino === folder.stats(file)?.ino)
+      folder.stats(toDoneName(part)) !== null ||
+      (newStats !== null && newStats.ino === folder.stats(file)?.ino)
     );
   const oldStats = folder.stats(toOldName(part));
   return newStats === null && oldStats !== null && oldStats.ino !== folder.stats(file)?.ino;

@@ -18,7 +18,8 @@ export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass):
   const syncedFiles = [...files.values()].filter(({ hash }) => hash !== null);
   const missingCount = syncedFiles.filter(({ file }) => scan.gone.has(file)).length;
   const isAllMissing = missingCount > 0 && scan.listing.pages.length === 0;
-  if (!isAllMissing && (syncedFiles.length <= maxSmallVault || missingCount <= syncedFiles.length / 2)) return;
+  if (!isAllMissing && (syncedFiles.length <= maxSmallVault || missingCount <= syncedFiles.length / 2))
+    return;
   const finding = isAllMissing
     ? `${folder.root} has no notes any more, and all pages that are synchronised with it would be deleted`
     : `${missingCount} of ${syncedFiles.length} notes in ${folder.root} are gone, and their pages would be deleted`;

@@ -73,7 +73,8 @@ export function findRenames(
     return comparableFiles.flatMap((other) => toPair(goneFile, text, other));
   });
   pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
-  for (const { one, other } of pairs) if (!newNames.has(one.file) && !matchedFiles.has(other.file)) addMatch(one, other);
+  for (const { one, other } of pairs)
+    if (!newNames.has(one.file) && !matchedFiles.has(other.file)) addMatch(one, other);
   return newNames;
 }
 
@@ -109,7 +110,8 @@ function extractFeatures(text: string): NoteFeatures {
 function measureLikeness(before: NoteFeatures, after: NoteFeatures): number {
   const total = before.words.size + after.words.size;
   const sharedWords = total === 0 ? 0 : (2 * before.words.intersection(after.words).size) / total;
-  const keptGroups = before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;
+  const keptGroups =
+    before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;
   return Math.max(sharedWords, keptGroups);
 }
 

@@ -114,7 +114,10 @@ async function waitUntilQuiet(
       const observation = observed.get(file);
       if (observation?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
       // The age by the file's own time or, since clocks may differ, by how long it was observed unchanged.
-      const age = Math.max(measureQuietMs(stats), observation?.stamp === stamp ? performance.now() - observation.at : 0);
+      const age = Math.max(
+        measureQuietMs(stats),
+        observation?.stamp === stamp ? performance.now() - observation.at : 0,
+      );
       const remainingMs = quietFor(file, stats) - age;
       if (remainingMs <= 0) continue;
       stillChanging.push(file);
@@ -155,7 +158,8 @@ function findGone(
   const unreadablePaths = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>
-    others.has(file) || unreadablePaths.some((path) => path === '' || file === path || file.startsWith(`${path}/`));
+    others.has(file) ||
+    unreadablePaths.some((path) => path === '' || file === path || file.startsWith(`${path}/`));
   return [...known.keys()].filter((file) => !stamps.has(file) && !isHidden(file));
 }
 

@@ -53,7 +53,8 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   const existing = [...names].filter((file) => scan.stamps.has(file) && readInode(pass, file) !== null);
   const distinctFiles = dropSecondNames(pass, existing, recordedNames);
   const wasDropped = distinctFiles.length < existing.length;
-  const [main, ...others] = distinctFiles.length < 2 ? distinctFiles : listNoteFiles(pass, known, effect, distinctFiles);
+  const [main, ...others] =
+    distinctFiles.length < 2 ? distinctFiles : listNoteFiles(pass, known, effect, distinctFiles);
   for (const file of others) {
     const secondFile = { file, to: freeNameInTrash(pass, file) };
     // Recorded first, so that the text is found even if the pass is interrupted.
@@ -77,9 +78,15 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
 }
 
 /** Keeps one name of each inode: preferably one that another program gave it. */
-function dropSecondNames(pass: Pass, names: readonly string[], recordedNames: readonly string[]): readonly string[] {
+function dropSecondNames(
+  pass: Pass,
+  names: readonly string[],
+  recordedNames: readonly string[],
+): readonly string[] {
   const keptNames = new Map<string, string>();
-  for (const file of names.toSorted((a, b) => Number(recordedNames.includes(a)) - Number(recordedNames.includes(b)))) {
+  for (const file of names.toSorted(
+    (a, b) => Number(recordedNames.includes(a)) - Number(recordedNames.includes(b)),
+  )) {
     const inode = readInode(pass, file)!;
     const keptName = keptNames.get(inode);
     if (keptName === undefined) keptNames.set(inode, file);
@@ -105,7 +112,8 @@ function listNoteFiles(
   const isOwn = (file: string): boolean =>
     (file === to || file === knownFile.file) && readInode(pass, file) === inode;
   const certainFiles = files.filter((file) => isOwn(file) || isAlike(commonText, texts.get(file)!));
-  const isLikeCertain = (file: string): boolean => certainFiles.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
+  const isLikeCertain = (file: string): boolean =>
+    certainFiles.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
   const noteFiles = files.filter((file) => certainFiles.includes(file) || isLikeCertain(file));
   const mainFile = [to, knownFile.file].find((file) => noteFiles.includes(file));
   return mainFile === undefined ? noteFiles : [mainFile, ...noteFiles.filter((file) => file !== mainFile)];
@@ -123,7 +131,8 @@ function moveAside(pass: Pass, knownFile: KnownFile, effect: Move, aside: NonNul
   const text = readText(pass, aside.to);
   const commonText = knownFile.hash === null ? null : pass.known.text(knownFile.n);
   // Inodes are reused: another note must not count as this note with all of its lines deleted.
-  const keepsAllLines = commonText !== null && text !== null && splitLines(commonText).isSubsetOf(splitLines(text));
+  const keepsAllLines =
+    commonText !== null && text !== null && splitLines(commonText).isSubsetOf(splitLines(text));
   const base = keepsAllLines ? commonText : null;
   const isTextSaved = text === null || rescueText(pass, knownFile, text, base);
   const isMovedBack = !isTextSaved && folder.move(aside.to, aside.file) === 'done';

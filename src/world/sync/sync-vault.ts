@@ -119,7 +119,8 @@ function openVault(
   const vaults = knownFiles.vaults();
   const syncedVault =
     vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
-  const into = options.into === undefined ? (syncedVault?.into ?? findImportPlace(database, root)) : givenPlace;
+  const into =
+    options.into === undefined ? (syncedVault?.into ?? findImportPlace(database, root)) : givenPlace;
   if (syncedVault !== undefined && syncedVault.into !== into)
     throw new SondeError('bad_argument', {
       message: `${root} is synchronised with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,

@@ -54,7 +54,8 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
     ledger,
     vaultId,
   );
-  const removed = ledger === null || vaultId === null ? null : findRemovedFiles(ledger.files(vaultId), listing);
+  const removed =
+    ledger === null || vaultId === null ? null : findRemovedFiles(ledger.files(vaultId), listing);
   let resolved = 0;
   let total = 0;
   for (const { from, found } of links) {
@@ -102,7 +103,9 @@ function collectNames({ world }: Workspace): Names {
         aliases.has(wantedName) ||
         sameNamed.some(
           (path) =>
-            path === wantedName || path.endsWith(`/${wantedName}`) || (relativePath !== null && path === foldName(relativePath)),
+            path === wantedName ||
+            path.endsWith(`/${wantedName}`) ||
+            (relativePath !== null && path === foldName(relativePath)),
         )
       );
     },

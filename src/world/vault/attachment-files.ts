@@ -67,7 +67,8 @@ export function trackEmbeds(attachments: readonly FoundAttachment[]): Embeds {
     add(text, page, pagePath) {
       if (embedsByName.size === 0 || !text.includes('![')) return;
       for (const { kind, target } of findLinks(text))
-        if (kind === 'embed') embedsByName.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
+        if (kind === 'embed')
+          embedsByName.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
     },
     pageOf(attachment) {
       const foldedPath = foldName(attachment);
@@ -75,7 +76,9 @@ export function trackEmbeds(attachments: readonly FoundAttachment[]): Embeds {
         const wantedName = foldName(target.replace(/^\/+/, ''));
         const relativePath = joinPath(folderOf(pagePath), target);
         return (
-          foldedPath === wantedName || foldedPath.endsWith(`/${wantedName}`) || (relativePath !== null && foldedPath === foldName(relativePath))
+          foldedPath === wantedName ||
+          foldedPath.endsWith(`/${wantedName}`) ||
+          (relativePath !== null && foldedPath === foldName(relativePath))
         );
       });
       return embed?.page ?? null;

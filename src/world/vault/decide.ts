@@ -41,7 +41,8 @@ function decideForPage(
   // A promotion changes the revision of a page, and neither its path nor its text.
   const isAsImported = page.path === pagePath && before !== null && sha256(before) === knownPage?.hash;
   const isPageUnchanged = isAtBase || isAsImported;
-  if (knownPage?.hash === hash) return { state: isPageUnchanged ? 'unchanged' : 'edited_here', base, before: null };
+  if (knownPage?.hash === hash)
+    return { state: isPageUnchanged ? 'unchanged' : 'edited_here', base, before: null };
   return { state: decideState(page, knownPage, isPageUnchanged, before, hash, text), base, before };
 }
 

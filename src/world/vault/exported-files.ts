@@ -39,7 +39,8 @@ export function trackExportedFiles(database: Database, root: string): ExportedFi
         for (const { file, content } of files) ledger.didExport(root, file, hashOf(content));
       }),
     refuseNewer(page, file, presentBytes) {
-      if (ledger.isOwn(root, file, hashOf(presentBytes)) || wasEarlierText(database, page, presentBytes)) return;
+      if (ledger.isOwn(root, file, hashOf(presentBytes)) || wasEarlierText(database, page, presentBytes))
+        return;
       throw new SondeError('stale', {
         message: 'the file has a text that this workspace never had, and was not replaced',
         remedy: 'Import the folder first, or take the file away.',

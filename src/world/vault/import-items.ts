@@ -32,7 +32,8 @@ export function createPageItem(work: ImportWork, read: ReadFile, embeds: Embeds)
       counts.add(file, state, id);
       if (result === null && state !== 'adopted') return;
       const { revision, path } = workspace.world.page(id!)!;
-      const contentBefore = before === null ? null : { text: before, hash: ledger.page(vault, file)?.hash ?? '' };
+      const contentBefore =
+        before === null ? null : { text: before, hash: ledger.page(vault, file)?.hash ?? '' };
       ledger.putPage(vault, file, { page: id!, hash, revision, told: null });
       if (result === null) return;
       if (page === null) embeds.add(text, id!, path);
@@ -68,7 +69,8 @@ export function createAttachmentItem(
 ): BatchItem {
   const { ledger, vaultId: vault, run, workspace } = work;
   const embeddingPage = embeddingPageId === null ? null : workspace.world.page(embeddingPageId);
-  const draftRevision = embeddingPage?.lifecycle === 'Draft' && !embeddingPage.deleted ? embeddingPage.revision : null;
+  const draftRevision =
+    embeddingPage?.lifecycle === 'Draft' && !embeddingPage.deleted ? embeddingPage.revision : null;
   const pageId = draftRevision === null ? null : embeddingPageId;
   const { file, isNew, ...attachmentRecord } = attachment;
   const { path, bytes, hash } = attachmentRecord;

@@ -148,7 +148,10 @@ export function openLedger(db: Database): Ledger {
     },
 
     begin(vault, now) {
-      const unfinished = db.get(`${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`, vault);
+      const unfinished = db.get(
+        `${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`,
+        vault,
+      );
       if (unfinished !== undefined) return { run: toRunRow(unfinished), resumed: true };
       const run = `imp-${now.toString(36).padStart(9, '0')}${randomBytes(4).toString('hex')}`;
       db.run('INSERT INTO vault_runs (run, vault, started) VALUES (?, ?, ?)', run, vault, now);

@@ -38,7 +38,11 @@ export function assignPagePaths(files: readonly string[], into: string): PagePat
     else {
       const sameButCase = fileByFoldedPath.get(foldName(plainPath));
       if (sameButCase !== undefined)
-        problems.push({ path: file, kind: 'same_but_case', message: `differs from ${sameButCase} only by case` });
+        problems.push({
+          path: file,
+          kind: 'same_but_case',
+          message: `differs from ${sameButCase} only by case`,
+        });
       else fileByFoldedPath.set(foldName(plainPath), file);
     }
     fileByPath.set(path, file);

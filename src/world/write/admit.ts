@@ -85,7 +85,9 @@ function listLifecycles(db: Database, operation: EditOperation, targets: Targets
   const changesBlocks = operation.op === 'update_page' || operation.op === 'delete_page';
   const blocks = changesBlocks ? listBlocks(db, page.n) : [];
   // Candidate blocks keep their lifecycle when an import updates the page.
-  const blockLifecycles = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
+  const blockLifecycles = blocks
+    .map(({ lifecycle }) => lifecycle)
+    .filter((lifecycle) => lifecycle !== 'Candidate');
   return [page.lifecycle, ...blockLifecycles, ...below.map(({ lifecycle }) => lifecycle)];
 }
 

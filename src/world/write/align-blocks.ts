@@ -35,7 +35,8 @@ export function alignBlocks(
 
   const unmatchedByText = new Map<string, number[]>();
   oldKeys.forEach((key, oldIndex) => {
-    if (!matchedOld.has(oldIndex) && key !== '') unmatchedByText.set(key, [...(unmatchedByText.get(key) ?? []), oldIndex]);
+    if (!matchedOld.has(oldIndex) && key !== '')
+      unmatchedByText.set(key, [...(unmatchedByText.get(key) ?? []), oldIndex]);
   });
   freshKeys.forEach((key, index) => {
     const oldIndex = matches[index] === null ? unmatchedByText.get(key)?.shift() : undefined;
@@ -69,7 +70,11 @@ function findMostSimilar(
 ): number | null {
   let bestIndex: number | null = null;
   let bestLikeness = minLikeness;
-  for (let oldIndex = firstOld; oldIndex < Math.min(oldBlocks.length, firstOld + maxCompared); oldIndex += 1) {
+  for (
+    let oldIndex = firstOld;
+    oldIndex < Math.min(oldBlocks.length, firstOld + maxCompared);
+    oldIndex += 1
+  ) {
     const block = oldBlocks[oldIndex]!;
     if (matchedOld.has(oldIndex) || block.fixed || block.kind !== kind) continue;
     const likeness = measureSharedWords(block.text, text);

@@ -74,7 +74,11 @@ function requireAuthor({ caller }: WorldWrite, action: string): void {
   );
 }
 
-function editOrHold(unit: UnitOfWork, operation: EditOperation, contradicted: readonly ContentOnPage[]): Outcome {
+function editOrHold(
+  unit: UnitOfWork,
+  operation: EditOperation,
+  contradicted: readonly ContentOnPage[],
+): Outcome {
   const { db, act, trace, write } = unit;
   const targets = findTargets(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
@@ -84,7 +88,13 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, contradicted: re
     return { applied: true, deviations };
   }
   const conflicting = listConflictingContent(targets);
-  const deviationFields = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
+  const deviationFields = {
+    type: 'overwrite',
+    write,
+    candidate: null,
+    note: admission.why,
+    now: act.now,
+  } as const;
   const id = insertDeviation(db, { ...deviationFields, against: [...conflicting, ...contradicted] });
   for (const { page } of conflicting.slice(0, 1)) trace.touch(page);
   if (conflicting[0] !== undefined) trace.result(conflicting[0].id);

@@ -33,7 +33,8 @@ export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): v
     block.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, block.lifecycle, block.id);
   const replacement = fitRemovedText(db, page, block);
   removeBlock(unit, block);
-  if (replacement !== '') insertBlocks(unit, page, [{ text: replacement, kind: 'blank', place: block.place }], newLifecycle);
+  if (replacement !== '')
+    insertBlocks(unit, page, [{ text: replacement, kind: 'blank', place: block.place }], newLifecycle);
   trace.result(block.id);
   markPageChanged(unit, page, { was: block.lifecycle, is: newLifecycle });
   keepOneBlock(unit, page.n);
@@ -49,7 +50,11 @@ export function addBlock(
   const { db, act, trace } = unit;
   const oldBlocks = listBlocks(db, page.n);
   const position =
-    after === undefined ? oldBlocks.length : after === null ? 0 : oldBlocks.findIndex(({ id }) => id === after) + 1;
+    after === undefined
+      ? oldBlocks.length
+      : after === null
+        ? 0
+        : oldBlocks.findIndex(({ id }) => id === after) + 1;
   const newBlocks = parseBlocks(fitAddedText(db, page, position, text));
   const places = assignPlaces([
     ...oldBlocks.slice(0, position).map(({ place }) => place),

@@ -23,7 +23,11 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   const frontTags = readTags({ ...source.frontMatter.properties, ...properties });
   const propertiesToSet =
     addedTags.length === 0 ? properties : { ...properties, tags: [...new Set([...frontTags, ...addedTags])] };
-  const front = requireWritable(changeProperties(source.frontMatter, propertiesToSet, detectNewline(text)), propertiesToSet, path);
+  const front = requireWritable(
+    changeProperties(source.frontMatter, propertiesToSet, detectNewline(text)),
+    propertiesToSet,
+    path,
+  );
   const page = insertPage(unit, { path, front });
   trace.result(page.id);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
@@ -136,7 +140,8 @@ function placeStaying(slots: readonly Slot[], stayingIndexes: readonly number[])
   for (const at of stayingIndexes) {
     const previousPosition = sequence.findIndex((slot) => slot.at === at - 1);
     const nextPosition = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
-    const position = previousPosition >= 0 ? previousPosition + 1 : nextPosition >= 0 ? nextPosition : sequence.length;
+    const position =
+      previousPosition >= 0 ? previousPosition + 1 : nextPosition >= 0 ? nextPosition : sequence.length;
     sequence.splice(position, 0, { at, index: null });
   }
   return sequence;

@@ -45,10 +45,20 @@ function listForms(
   const content = keepTail(text, views, newline);
   if (content === '') return ['', newline, newline + newline];
   const leadingLineEnds = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
-  const hasBlankAtStart = leadingLineEnds === newline ? startsWithBlankLine(content) : startsWithBlankLine(content.replace(/^[ \t]*\r?\n/, ''));
+  const hasBlankAtStart =
+    leadingLineEnds === newline
+      ? startsWithBlankLine(content)
+      : startsWithBlankLine(content.replace(/^[ \t]*\r?\n/, ''));
   const withLead = hasBlankAbove(views) || hasBlankAtStart ? content : leadingLineEnds + content;
-  const endWithBlankLine = (each: string) => (hasTextBelow && !endsWithBlankLine(each) ? each + newline : each);
-  const forms = [content, endWithBlankLine(content), withLead, endWithBlankLine(withLead), leadingLineEnds + endWithBlankLine(content)];
+  const endWithBlankLine = (each: string) =>
+    hasTextBelow && !endsWithBlankLine(each) ? each + newline : each;
+  const forms = [
+    content,
+    endWithBlankLine(content),
+    withLead,
+    endWithBlankLine(withLead),
+    leadingLineEnds + endWithBlankLine(content),
+  ];
   const preferredForms = needsBlankLine
     ? [endWithBlankLine(withLead)]
     : changesLastKind(content, views)

@@ -21,7 +21,9 @@ type Fields<Operation> = {
 };
 
 /** The fields of each operation. The compiler requires an entry for each operation. */
-const fieldsByOperation: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>> } = {
+const fieldsByOperation: {
+  readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>>;
+} = {
   create_page: { path: 'name', text: 'text', properties: 'record?', tags: 'names?' },
   update_block: { block: 'id', text: 'text' },
   add_block: { page: 'id', after: 'id or null?', text: 'text' },
@@ -88,11 +90,14 @@ function matchesKind(kind: FieldKind, value: unknown): boolean {
 export function findOperationProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'the operation is not an object';
   const { op } = value;
-  if (typeof op !== 'string' || !Object.hasOwn(fieldsByOperation, op)) return `there is no operation ${String(op)}`;
+  if (typeof op !== 'string' || !Object.hasOwn(fieldsByOperation, op))
+    return `there is no operation ${String(op)}`;
   const knownFields: Readonly<Record<string, FieldKind>> = fieldsByOperation[op as WorldOperation['op']];
   for (const [field, kind] of Object.entries(knownFields)) {
     if (!matchesKind(kind, value[field])) return `${op}.${field} must be of type ${kind}`;
   }
-  const unknownField = Object.keys(value).find((field) => field !== 'op' && !Object.hasOwn(knownFields, field));
+  const unknownField = Object.keys(value).find(
+    (field) => field !== 'op' && !Object.hasOwn(knownFields, field),
+  );
   return unknownField === undefined ? null : `${op} has no field ${unknownField}`;
 }

@@ -49,7 +49,8 @@ export function createSubmitter(db: Database, clock: Clock): Submitter {
       const all = [...writes];
       const firstRefusal = all.map(checkWrite).find((found) => found !== null);
       return (
-        firstRefusal ?? runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
+        firstRefusal ??
+        runAtomic((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)))
       );
     },
   };

@@ -36,7 +36,11 @@ export function readPromotedSurroundings(db: Database, page: PageRow, id: string
       .filter(({ lifecycle }) => lifecycle !== 'Candidate')
       .map(({ text }) => text)
       .join('');
-  return { above: page.front + joinAccepted(all.slice(0, index)), now: '', below: joinAccepted(all.slice(index + 1)) };
+  return {
+    above: page.front + joinAccepted(all.slice(0, index)),
+    now: '',
+    below: joinAccepted(all.slice(index + 1)),
+  };
 }
 
 /** The surroundings of the blocks from index `from` to before `to`, in each view. Every view includes these blocks. */

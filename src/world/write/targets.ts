@@ -167,7 +167,9 @@ export function findTargets(
       const changedProperties = Object.entries(operation.set).filter(
         ([name, value]) => !isSameValue(page.properties[name], value),
       );
-      const differing = changedProperties.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
+      const differing = changedProperties
+        .filter(([name]) => Object.hasOwn(page.properties, name))
+        .map(([name]) => name);
       return toTargets(page, null, changedProperties.length === 0, { differing });
     }
     case 'add_tag':

@@ -36,7 +36,10 @@ export async function openServedAgent(
     const { sessions, store } =
       greeting.shared === true
         ? await (await import('../../team/shared-sessions.ts')).openWorkspaceSessions(values)
-        : { sessions: openSessionsIn(openedWorkspace.database), store: openStoreIn(openedWorkspace.database) };
+        : {
+            sessions: openSessionsIn(openedWorkspace.database),
+            store: openStoreIn(openedWorkspace.database),
+          };
     closables.push(
       () => store.close(),
       () => sessions.close(),
@@ -48,7 +51,16 @@ export async function openServedAgent(
       ...(settings.max_time !== undefined && { wall_ms }),
     };
     return {
-      ...{ client, about, world: openedWorkspace.world, database: openedWorkspace.database, sessions, store, notes, close },
+      ...{
+        client,
+        about,
+        world: openedWorkspace.world,
+        database: openedWorkspace.database,
+        sessions,
+        store,
+        notes,
+        close,
+      },
       served: true,
       successor: async () => null,
       limits: Object.keys(limits).length === 0 ? null : limits,

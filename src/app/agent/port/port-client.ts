@@ -64,7 +64,8 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     const output = value as AgentOutput;
     if (output?.type === 'reply' && output.id !== null) {
       const message = openMessages.get(output.id);
-      if (message !== undefined && (output.status === 'error' || !isTurn(message))) openMessages.delete(output.id);
+      if (message !== undefined && (output.status === 'error' || !isTurn(message)))
+        openMessages.delete(output.id);
     }
     if (output?.type === 'event' && output.event?.kind === 'turn_ended') openMessages.delete(output.request);
     onOutput(value);

@@ -200,7 +200,9 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
         if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
         const row = findOwnRow(of);
         const wasWithdrawn = row !== undefined && (await requestQueue.withdraw(row));
-        return send(okReply(id, wasWithdrawn ? 'cancelled' : 'nothing was running', { cancelled: wasWithdrawn }));
+        return send(
+          okReply(id, wasWithdrawn ? 'cancelled' : 'nothing was running', { cancelled: wasWithdrawn }),
+        );
       }
       case 'observe':
         return send({
@@ -220,7 +222,9 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
   onJsonLine(socket, (value) => {
     const parsedMessage = agentMessage.safeParse(value);
     if (!parsedMessage.success) return send(toRefusal(value, parsedMessage.error.issues));
-    handle(parsedMessage.data).catch((thrown: unknown) => send(failureReply(parsedMessage.data.id, thrown, redact)));
+    handle(parsedMessage.data).catch((thrown: unknown) =>
+      send(failureReply(parsedMessage.data.id, thrown, redact)),
+    );
   });
   sendLine(socket, { type: 'port', ...greeting });
 }
@@ -232,7 +236,8 @@ async function retryUntilUp<Value>(attempt: () => Promise<Value>, signal: AbortS
     try {
       return await attempt();
     } catch (thrown) {
-      if (!isSondeError(thrown, 'tool_failed') || performance.now() > deadline || signal.aborted) throw thrown;
+      if (!isSondeError(thrown, 'tool_failed') || performance.now() > deadline || signal.aborted)
+        throw thrown;
       await sleep(pollMs);
     }
   }

@@ -229,7 +229,8 @@ export async function openRequestQueue({
       outcomeListeners.delete(key);
       storeRetryCounts.delete(key);
     }
-    if (endedRequest !== undefined && endedRequest.turnEnd !== null) emitEvent(group ?? '', endedRequest.turnEnd, key);
+    if (endedRequest !== undefined && endedRequest.turnEnd !== null)
+      emitEvent(group ?? '', endedRequest.turnEnd, key);
   }
 
   /** Retries at once the requests that wait behind a finished one. */
@@ -400,7 +401,9 @@ function toSettlement({ request }: RequestRow, { error_code, message, details }:
 /** Reads from a refusal what the request has to wait for, and the open questions of its thread. */
 function readBlocker({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
   const openQuestions = details['questions'];
-  return openQuestions === undefined ? ['another', []] : ['question', openQuestions as AgentWaiting['questions']];
+  return openQuestions === undefined
+    ? ['another', []]
+    : ['question', openQuestions as AgentWaiting['questions']];
 }
 
 function toAgentRequest({ id, thread, request }: RequestRow, tools: ToolAccess['tools']): AgentRequest {

@@ -38,21 +38,23 @@ function shortenParameters(
 ): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shownProperties = properties.filter(([name]) => !hidden.includes(name));
-  const shortenedProperties = shownProperties.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
-    const isDescribed = description === undefined || described.has(String(description));
-    described.add(String(description));
-    const hasMinimum = typeof minimum === 'number' && minimum > 1;
-    const keepsDefault = defaultValue !== undefined && typeof defaultValue !== 'number';
-    return [
-      name,
-      {
-        ...(!isDescribed && { description }),
-        ...rest,
-        ...(keepsDefault && { default: defaultValue }),
-        ...(hasMinimum && { minimum }),
-      },
-    ];
-  });
+  const shortenedProperties = shownProperties.map(
+    ([name, { description, minimum, default: defaultValue, ...rest }]) => {
+      const isDescribed = description === undefined || described.has(String(description));
+      described.add(String(description));
+      const hasMinimum = typeof minimum === 'number' && minimum > 1;
+      const keepsDefault = defaultValue !== undefined && typeof defaultValue !== 'number';
+      return [
+        name,
+        {
+          ...(!isDescribed && { description }),
+          ...rest,
+          ...(keepsDefault && { default: defaultValue }),
+          ...(hasMinimum && { minimum }),
+        },
+      ];
+    },
+  );
   return {
     ...schema,
     properties: Object.fromEntries(shortenedProperties) as Parameters,

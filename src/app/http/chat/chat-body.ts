@@ -111,6 +111,8 @@ function prependEarlier(
   lastText: string,
 ): string {
   if (earlierMessages.length === 0) return lastText;
-  const lines = earlierMessages.map(({ role, text }) => `${role === 'user' ? 'I said' : 'You said'}: ${text}`);
+  const lines = earlierMessages.map(
+    ({ role, text }) => `${role === 'user' ? 'I said' : 'You said'}: ${text}`,
+  );
   return `What was said before:\n\n${lines.join('\n\n')}\n\nNow:\n\n${lastText}`;
 }

@@ -95,7 +95,9 @@ export function findNamedLines(
 ): readonly [start: number, end: number] | null {
   const nameStart = precedingText.lastIndexOf(`${file_path}:`);
   const [, from, to = from] =
-    nameStart < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(precedingText.slice(nameStart + file_path.length)) ?? []);
+    nameStart < 0
+      ? []
+      : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(precedingText.slice(nameStart + file_path.length)) ?? []);
   const [start, end] = [Number(from), Number(to)];
   const isInside = start >= start_line && end >= start && end <= end_line;
   return isInside && (start > start_line || end < end_line) ? [start, end] : null;
@@ -125,7 +127,8 @@ export function toAnnotations(
   for (const claim of claims) {
     if (isRefused(claim)) continue;
     const claimStart = text.indexOf(claim.text);
-    for (const id of claim.evidence) addAnnotation(id, claimStart, claimStart + claim.text.length, claim.text);
+    for (const id of claim.evidence)
+      addAnnotation(id, claimStart, claimStart + claim.text.length, claim.text);
   }
   return [...annotations.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
 }

@@ -191,7 +191,8 @@ async function* readEvents(response: Response): AsyncGenerator<ApiEvent> {
     const eventTexts = unparsedText.split('\n\n');
     unparsedText = eventTexts.pop() ?? '';
     for (const text of eventTexts) {
-      const readField = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
+      const readField = (name: string): string | undefined =>
+        new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
       const data = readField('data');
       if (data !== undefined)
         yield { id: readField('id') ?? null, kind: readField('event') ?? 'message', data: JSON.parse(data) };

@@ -49,7 +49,8 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
       const newestRuns = await runs.newest(count);
       const changedRuns = newestRuns.filter(isChanged);
       // If all of them are new, there may be more.
-      if (changedRuns.length === newestRuns.length && newestRuns.length >= count && count < maxListed) continue;
+      if (changedRuns.length === newestRuns.length && newestRuns.length >= count && count < maxListed)
+        continue;
       for (const run of changedRuns)
         if (!activeRuns.has(run.row.id)) activeRuns.set(run.row.id, { run, at: clock.now() });
       for (const { row } of changedRuns) lastSeen.set(row.id, row.updated);

@@ -37,7 +37,9 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
         .events(write, maxEvents)
         .map((worldEvent) => ({ kind: 'write', write: worldEvent }) as const);
       await feed.refresh();
-      const stepEvents = feed.after(step, maxEvents).map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
+      const stepEvents = feed
+        .after(step, maxEvents)
+        .map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
       const timeOf = (entry: (typeof writeEvents | typeof stepEvents)[number]): number =>
         entry.kind === 'write' ? entry.write.at : entry.step.at;
       return mergeByTime(writeEvents, stepEvents, timeOf).map((entry) => {

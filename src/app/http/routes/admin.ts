@@ -395,7 +395,10 @@ export const adminRoutes = [
       requireOwnToken(asker);
       const tokenUse = toTokenUse(body);
       if ('sender' in tokenUse && tokenUse.sender !== null) await checkSender(tokenUse.sender);
-      const isMore = 'role' in tokenUse ? tokenUse.role === 'author' : 'allow' in tokenUse && tokenUse.allow !== 'read-only';
+      const isMore =
+        'role' in tokenUse
+          ? tokenUse.role === 'author'
+          : 'allow' in tokenUse && tokenUse.allow !== 'read-only';
       requireRights(asker, isMore, 'make a token that may more than an operator');
       // The token itself is sent once, and not stored for a repeated request.
       const createdToken = madeToken.parse(tokens.add(body.name, tokenUse, actorOf(asker)));

@@ -54,7 +54,10 @@ export function decide(ports: ApiPorts, id: string, body: DecisionBody, author: 
   const { path } = item;
   const decisionRecord = { write_id, before, person: person.name, act, item: id, path, reason };
   const decidedText = body.text ?? (item.kind === 'flag' ? flaggedText : (item.after ?? item.before));
-  records.storeDecision(world.workspace.id, { ...decisionRecord, gist: decidedText?.slice(0, maxGist) ?? null });
+  records.storeDecision(world.workspace.id, {
+    ...decisionRecord,
+    gist: decidedText?.slice(0, maxGist) ?? null,
+  });
   return { id, act, ...outcome };
 }
 
@@ -132,7 +135,11 @@ function applyDecision(
       'Send `text` with edit, and with nothing else.',
     );
   const writeDecision = (operation: WorldOperation, baseRevision?: number): DecisionOutcome => {
-    const { write_id, content_ids } = submitAsAuthor(workspace, operation, { by: author, part: item.id, base: baseRevision });
+    const { write_id, content_ids } = submitAsAuthor(workspace, operation, {
+      by: author,
+      part: item.id,
+      base: baseRevision,
+    });
     return { write_id, content_ids: [...content_ids] };
   };
   switch (item.kind) {
@@ -204,7 +211,11 @@ function editCandidate(
   if (pageText === null || isLeft !== true) return decisionOutcome;
   // The author has just sent this text, and so has seen every word of it.
   world.shown(person.name, [pageText]);
-  const promotion = submitAsAuthor({ world, person }, { op: 'promote', content: id }, { by: author, part: `${id}:rest` });
+  const promotion = submitAsAuthor(
+    { world, person },
+    { op: 'promote', content: id },
+    { by: author, part: `${id}:rest` },
+  );
   return {
     write_id: promotion.write_id,
     before: decisionOutcome.write_id,

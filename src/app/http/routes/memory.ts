@@ -82,7 +82,12 @@ export const memoryRoutes = [
     summary: 'Remembers a text under a key',
     effect: 'write',
     body: z
-      .strictObject({ tier: tier.default('workspace'), key, text: z.string().min(1).max(100_000), ...placeFields })
+      .strictObject({
+        tier: tier.default('workspace'),
+        key,
+        text: z.string().min(1).max(100_000),
+        ...placeFields,
+      })
       .meta({ id: 'NewMemory' }),
     answer: z.strictObject({ id: z.string(), change: z.enum(['created', 'updated', 'unchanged', 'held']) }),
     status: 201,

@@ -92,7 +92,11 @@ export const pageRoutes = [
     errors: ['conflict'],
     handle(request, ports) {
       const workspace = requireWorkspace(request.params, ports);
-      const acceptedWrite = submitAsAuthor(workspace, { op: 'create_page', ...request.body }, asAuthor(request));
+      const acceptedWrite = submitAsAuthor(
+        workspace,
+        { op: 'create_page', ...request.body },
+        asAuthor(request),
+      );
       return toSaved(ports, acceptedWrite.content_ids[0]!, acceptedWrite);
     },
   }),
@@ -134,7 +138,11 @@ export const pageRoutes = [
       return toSaved(
         ports,
         id,
-        submitAsAuthor(workspace, { op: 'update_page', page: id, text: newText }, { ...asAuthor(request), base: baseRevision }),
+        submitAsAuthor(
+          workspace,
+          { op: 'update_page', page: id, text: newText },
+          { ...asAuthor(request), base: baseRevision },
+        ),
       );
     },
   }),
@@ -199,7 +207,9 @@ export const pageRoutes = [
         ? submitAsAuthor(workspace, { op: 'restore_page', page: id }, { ...author, part: 'restore' })
         : null;
       const acceptedWrite =
-        oldText === null ? restoreResult! : submitAsAuthor(workspace, { op: 'update_page', page: id, text: oldText }, author);
+        oldText === null
+          ? restoreResult!
+          : submitAsAuthor(workspace, { op: 'update_page', page: id, text: oldText }, author);
       return toSaved(ports, id, acceptedWrite);
     },
   }),
@@ -217,7 +227,11 @@ export const pageRoutes = [
     handle(request, ports) {
       const workspace = requireWorkspace(request.params, ports);
       const { id } = requirePage(request.params, ports);
-      const acceptedWrite = submitAsAuthor(workspace, { op: 'move_page', page: id, to: request.body.to }, asAuthor(request));
+      const acceptedWrite = submitAsAuthor(
+        workspace,
+        { op: 'move_page', page: id, to: request.body.to },
+        asAuthor(request),
+      );
       return toSaved(ports, id, acceptedWrite);
     },
   }),

@@ -62,7 +62,10 @@ const findClaims = (log: readonly LoggedEvent[]) => {
 };
 
 const missingPartError = (partName: string): SondeError =>
-  new SondeError('not_found', { message: `The run has no ${partName}`, remedy: 'GET the run for what it has.' });
+  new SondeError('not_found', {
+    message: `The run has no ${partName}`,
+    remedy: 'GET the run for what it has.',
+  });
 
 /** Files that are generated from the log, like those beside an answer. */
 const artifacts = {

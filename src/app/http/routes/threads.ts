@@ -60,7 +60,16 @@ async function readThread(id: string, ports: ApiPorts): Promise<z.input<typeof t
 
 const toApiMessage = (message: Message): ApiMessage => {
   const { id, kind } = message;
-  const emptyFields = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
+  const emptyFields = {
+    text: '',
+    calls: [],
+    call: null,
+    name: null,
+    ok: null,
+    writes: [],
+    reads: [],
+    run: null,
+  };
   switch (message.kind) {
     case 'user':
     case 'steer':
@@ -217,7 +226,10 @@ export const threadRoutes = [
     async handle(request, ports) {
       const { limit, cursor } = request.query;
       const thread = await requireThread(request, ports);
-      const allMessages = withRuns(await ports.threads.messages(thread), await ports.threads.listTurns(thread));
+      const allMessages = withRuns(
+        await ports.threads.messages(thread),
+        await ports.threads.listTurns(thread),
+      );
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const startIndex = after === undefined ? 0 : allMessages.findIndex(({ id }) => id === after) + 1;
       const { items, next } = listPage(allMessages.slice(startIndex), limit, ({ id }) => [id]);
@@ -231,7 +243,13 @@ export const threadRoutes = [
     summary: 'Say something; the agent’s turn begins, and GET events tells of it',
     body: messageBody.meta({ id: 'Words' }),
     handle: async (request, ports) =>
-      toSent(await ports.threads.actions.send(await requireThread(request, ports), request.body, request.asker.name)),
+      toSent(
+        await ports.threads.actions.send(
+          await requireThread(request, ports),
+          request.body,
+          request.asker.name,
+        ),
+      ),
   }),
   route({
     ...messageRoute,
@@ -257,7 +275,13 @@ export const threadRoutes = [
       'Say something to the turn that runs; where it ends before it hears, this begins a turn of its own',
     body: messageBody.meta({ id: 'Steering' }),
     handle: async (request, ports) =>
-      toSent(await ports.threads.actions.steer(await requireThread(request, ports), request.body, request.asker.name)),
+      toSent(
+        await ports.threads.actions.steer(
+          await requireThread(request, ports),
+          request.body,
+          request.asker.name,
+        ),
+      ),
   }),
   route({
     ...messageRoute,

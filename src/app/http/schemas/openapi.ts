@@ -6,14 +6,7 @@ import type { Route } from '../route.ts';
 import { errorBody, statusOf } from '../statuses.ts';
 
 /** The errors that a route names, and those that its parameters, roles and effect imply. */
-function listErrors({
-  allowedRoles,
-  params,
-  query,
-  body,
-  effect,
-  errors,
-}: Route): ReadonlySet<ErrorCode> {
+function listErrors({ allowedRoles, params, query, body, effect, errors }: Route): ReadonlySet<ErrorCode> {
   const codes: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
   codes.push('unauthenticated');
   if (allowedRoles !== 'anybody' || effect !== 'read') codes.push('forbidden');

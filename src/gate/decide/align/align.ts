@@ -55,7 +55,11 @@ function align(
   const weights = claimed.map((token) => (token === ignore ? 0 : weighToken(token, source)));
   const totalWeight = weights.reduce((sum, one) => sum + one, 0);
   for (const segment of source.segments) {
-    if (segment.isCode ? !isRecordOrRow(segment) : isCodeComment(segment, source) && !isFullSentence(segment, source))
+    if (
+      segment.isCode
+        ? !isRecordOrRow(segment)
+        : isCodeComment(segment, source) && !isFullSentence(segment, source)
+    )
       continue;
     const given = splitSegment(segment);
     if (given.length === 0 || given.length > maxSegmentTokens) continue;
@@ -106,7 +110,9 @@ function pairTokens(
     else j += 1;
   for (const [at, token] of claimed.entries())
     if (partners[at] === null) {
-      const freePlace = given.findIndex((other, j) => !partners.includes(j) && isSameToken(token, other, text));
+      const freePlace = given.findIndex(
+        (other, j) => !partners.includes(j) && isSameToken(token, other, text),
+      );
       partners[at] = freePlace < 0 ? null : freePlace;
     }
   return partners;

@@ -13,7 +13,13 @@ import { isQuotedMostly } from '../contradict/opposed.ts';
 import type { Decision } from '../decide-text.ts';
 import { isProse, leavesCellPart } from '../support/one-clause.ts';
 import { leavesColumnOpen } from '../support/table.ts';
-import { type Alignment, findUnpairedTokens, findReorderedTokens, isRecordOrRow, minClaimTokens } from './align.ts';
+import {
+  type Alignment,
+  findReorderedTokens,
+  findUnpairedTokens,
+  isRecordOrRow,
+  minClaimTokens,
+} from './align.ts';
 import {
   findClash,
   findSwappedRoles,
@@ -23,7 +29,13 @@ import {
   isAcrossClauses,
   isClashing,
 } from './differences.ts';
-import { findOppositeInPlace, findOtherNoun, findOtherTime, findReplacedValue, minShareOfRest } from './replaced.ts';
+import {
+  findOppositeInPlace,
+  findOtherNoun,
+  findOtherTime,
+  findReplacedValue,
+  minShareOfRest,
+} from './replaced.ts';
 import { isSameToken, splitSegment } from './tokens.ts';
 
 /** The verdict by the sentence that says most of the claim; null if this sentence does not decide it. */
@@ -111,7 +123,10 @@ function findContradiction(reading: Reading, found: Alignment, source: Source): 
     (findDenials(reading.text).length === findDenials(found.segment.text).length ||
       /\bno\b/i.test(found.segment.text));
   const clash =
-    lacking.length === 0 && found.segment.level === 0 && !isDeniedAlike && (isDenied || hasOtherDenials(found))
+    lacking.length === 0 &&
+    found.segment.level === 0 &&
+    !isDeniedAlike &&
+    (isDenied || hasOtherDenials(found))
       ? findClash(found)
       : null;
   if (clash !== null && !isDeniedElsewhere(clash, reading, found, source))

@@ -10,7 +10,13 @@ import { nounBefore, predicate, spanning, verbal } from '../../words/governing.t
 import { findDirectedWords, findOpposites, mayMeanSame } from '../../words/opposites.ts';
 import { findDenials, isQuantity } from '../../words/turns.ts';
 import { isIdle, isLight, toComparable } from '../../words/words.ts';
-import { type Alignment, alignWithout, findPartnersAround, findUnpairedTokens, isRecordOrRow } from './align.ts';
+import {
+  type Alignment,
+  alignWithout,
+  findPartnersAround,
+  findUnpairedTokens,
+  isRecordOrRow,
+} from './align.ts';
 import { isSameToken, isValue, splitSegment } from './tokens.ts';
 
 /** Minimum share of the claim's other tokens, by weight, that such a sentence must have. */
@@ -45,7 +51,9 @@ export function findReplacedValue(aligned: Alignment, source: Source): string | 
 /** Whether another line has the value and a word next to it in the claim: then the claim is about several lines. */
 function isInOtherLine({ claimed }: Alignment, at: number, { segments }: Source): boolean {
   const token = claimed[at]!;
-  const neighbourTokens = [claimed[at - 1], claimed[at + 1]].filter((one) => one !== undefined && !isValue(one));
+  const neighbourTokens = [claimed[at - 1], claimed[at + 1]].filter(
+    (one) => one !== undefined && !isValue(one),
+  );
   return segments.some((segment) => {
     const given = splitSegment(segment);
     return (

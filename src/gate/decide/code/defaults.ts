@@ -30,7 +30,9 @@ function numberGroups(text: string): string {
 
 export function decideDefault(claim: string, source: Source): Decision | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
-  const groups = [...forms, writtenDefault].map((form) => form.exec(text)?.groups).find((one) => one !== undefined);
+  const groups = [...forms, writtenDefault]
+    .map((form) => form.exec(text)?.groups)
+    .find((one) => one !== undefined);
   if (groups === undefined) return null;
   const subject = groups['subject']!.split('.').at(-1)!;
   const said =

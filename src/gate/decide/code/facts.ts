@@ -132,9 +132,14 @@ function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision 
         : [];
     });
     const areAllEqual =
-      assignments.length > 0 && assignments.every(({ value }) => value !== null && isSameValue(action.value, value));
+      assignments.length > 0 &&
+      assignments.every(({ value }) => value !== null && isSameValue(action.value, value));
     const setNames = new Set(assignments.map(({ name }) => name));
-    if (areAllEqual && setNames.size === action.names.length && assignments.every(({ guards }) => guards?.length === 0))
+    if (
+      areAllEqual &&
+      setNames.size === action.names.length &&
+      assignments.every(({ guards }) => guards?.length === 0)
+    )
       return { verdict: 'shown' };
     if (
       scope.isWhole &&
@@ -150,7 +155,9 @@ function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision 
       return found !== undefined && isOneOf([action.name], found['name']!) ? [findSign(found)] : [];
     });
     if (doing.length > 0 && doing.length === steps.length) return { verdict: 'shown' };
-    return steps.length > 0 && doing.length === 0 ? createContradiction(`it has ${action.name} the other way`) : null;
+    return steps.length > 0 && doing.length === 0
+      ? createContradiction(`it has ${action.name} the other way`)
+      : null;
   }
   if (action.kind === 'return') {
     if (action.value === null) return null;
@@ -181,8 +188,12 @@ function decidePlain({ action, subject }: Sentence, scope: CodeScope): Decision 
 function isDifferent(said: Value, returned: Value, { statements, parameters }: CodeScope): boolean {
   if (isOtherValue(said, returned)) return true;
   if (said.kind !== 'name' || returned.kind !== 'name' || isSameValue(said, returned)) return false;
-  const [saidName, returnedName] = [parseCodeName(said.text) ?? parseClaimName(said.text), parseCodeName(returned.text)];
-  if (saidName === null || returnedName === null || saidName.length > 1 || returnedName.length > 1) return false;
+  const [saidName, returnedName] = [
+    parseCodeName(said.text) ?? parseClaimName(said.text),
+    parseCodeName(returned.text),
+  ];
+  if (saidName === null || returnedName === null || saidName.length > 1 || returnedName.length > 1)
+    return false;
   const parameterNames = new Set((parameters ?? '').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
   if (!parameterNames.has(said.text) || !parameterNames.has(returned.text)) return false;
   return !statements.some(({ text }) =>
@@ -308,7 +319,11 @@ function decideOrder({ subject, before, after }: Order, source: Source): Decisio
     first.guards.length < second.guards.length
       ? [first.guards, second.guards]
       : [second.guards, first.guards];
-  if (outerGuards.some((guard, at) => guard.test !== innerGuards[at]!.test || guard.isTrue !== innerGuards[at]!.isTrue))
+  if (
+    outerGuards.some(
+      (guard, at) => guard.test !== innerGuards[at]!.test || guard.isTrue !== innerGuards[at]!.isTrue,
+    )
+  )
     return null;
   return first.at < second.at ? { verdict: 'shown' } : createContradiction('it does them in the other order');
 }

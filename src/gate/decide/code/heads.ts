@@ -7,7 +7,9 @@ import type { Decision } from '../decide-text.ts';
 const firstForm = String.raw`(?:[Tt]he )?\x60(?<one>[\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\x60(?: function| method| class| struct| enum| type)?`;
 const secondForm = String.raw`\x60(?<two>[@\p{L}_$][\p{L}\p{N}_$.:]*)(?:\(\))?\x60(?: function| method| class| struct| trait)?`;
 const createWholeForm = (text: string): RegExp => new RegExp(`^${text}$`, 'u');
-const extendsForm = createWholeForm(`${firstForm} (?:extends|inherits from|subclasses|is a subclass of|derives from) ${secondForm}`);
+const extendsForm = createWholeForm(
+  `${firstForm} (?:extends|inherits from|subclasses|is a subclass of|derives from) ${secondForm}`,
+);
 const callsForm = createWholeForm(`${firstForm} (?:calls|invokes|delegates to) ${secondForm}`);
 const derivesForm = createWholeForm(`${firstForm} derives ${secondForm}`);
 const decoratedForm = createWholeForm(`${firstForm} is decorated (?:with|by) ${secondForm}`);

@@ -38,12 +38,16 @@ const caseBehind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)
 export function parseSentence(claim: string): Sentence | null {
   const text = claim.replace(/[.]\s*$/, '').trim();
   const givenGroups = givenForm.exec(text)?.groups;
-  if (givenGroups !== undefined) return parseSentence(`If ${givenGroups['name']!} is ${givenGroups['how']!}, ${givenGroups['rest']!}`);
+  if (givenGroups !== undefined)
+    return parseSentence(`If ${givenGroups['name']!} is ${givenGroups['how']!}, ${givenGroups['rest']!}`);
   const match = caseInFront.exec(text) ?? caseBehind.exec(text);
   const { only, word = '', test, rest = text } = match?.groups ?? {};
   const subjectAction = parseSubjectAction(rest);
   // In `calls it only if it is set`, the second `it` is what is called.
-  const caseText = subjectAction?.action.kind === 'call' ? test?.replace(/^it\s/, `\`${subjectAction.action.name}\` `) : test;
+  const caseText =
+    subjectAction?.action.kind === 'call'
+      ? test?.replace(/^it\s/, `\`${subjectAction.action.name}\` `)
+      : test;
   const said = caseText === undefined ? null : parseClaimCase(caseText);
   if (caseText !== undefined && said === null) return null;
   return subjectAction === null

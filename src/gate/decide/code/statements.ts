@@ -86,7 +86,10 @@ function addLastValue(statements: readonly Statement[], { segments }: Source): r
     !/^\s*[\p{L}_@][\p{L}\p{N}_.:()@?]*$/u.test(last.text)
   )
     return statements;
-  if (indentOf(segments[last.at]!.text) > Math.min(...ownStatements.map(({ at }) => indentOf(segments[at]!.text))))
+  if (
+    indentOf(segments[last.at]!.text) >
+    Math.min(...ownStatements.map(({ at }) => indentOf(segments[at]!.text)))
+  )
     return statements;
   return statements.map((one) => (one === last ? { ...one, returned: one.text.trim() } : one));
 }
@@ -116,7 +119,8 @@ const methodHead =
 const branchHead = /^\s*if\b\s*(?<test>.+?)\s*(?:[{:]|\bthen\b)?\s*(?:(?:\/\/|#\s).*)?$/u;
 const unlessHead = /^\s*unless\b\s*(?<test>.+?)\s*(?:\bthen\b)?\s*$/u;
 const elseHead = /^\s*(?:\}\s*)?else\s*[{:]?\s*$/u;
-const plainBlock = /^\s*(?:try\s*[{:]|\{|begin|unsafe \{|with\b.*:|using\s?\(.*\{|synchronized\s?\(.*\{)\s*$/u;
+const plainBlock =
+  /^\s*(?:try\s*[{:]|\{|begin|unsafe \{|with\b.*:|using\s?\(.*\{|synchronized\s?\(.*\{)\s*$/u;
 const loopHead = /^\s*(?:\}\s*)?(?:for|while|loop|until|do)\b.*(?:[{:]|do|\p{L})\s*$/u;
 const inlineBranch = /^\s*if\s*\((?<test>[^{}]*?)\)\s+(?<then>[^{\s].*)$/u;
 const postfixBranch = /^(?<then>\s*(?:return|raise|next|break)\b.*?)\s(?<word>if|unless)\s(?<test>[^'"]+)$/u;
@@ -143,7 +147,10 @@ function findStatements(lines: readonly number[], head: number | null, source: S
     if (inlineGroups !== undefined && countOpenBrackets(`(${inlineGroups['test']!})`) === 0)
       addStatement(inlineGroups['then']!, addGuard(guards, { test: inlineGroups['test']!, isTrue: true }));
     else if (postfixGroups !== undefined)
-      addStatement(postfixGroups['then']!, addGuard(guards, { test: postfixGroups['test']!, isTrue: postfixGroups['word'] === 'if' }));
+      addStatement(
+        postfixGroups['then']!,
+        addGuard(guards, { test: postfixGroups['test']!, isTrue: postfixGroups['word'] === 'if' }),
+      );
     else addStatement(whole, guards);
   }
   return found;
@@ -232,7 +239,8 @@ function findLeavingTest(at: number, source: Source): string | null {
   const { segments } = source;
   const { text, source: of } = segments[at]!;
   const inlineGroups = inlineBranch.exec(text)?.groups;
-  if (inlineGroups !== undefined) return leavingForm.test(inlineGroups['then']!) ? inlineGroups['test']! : null;
+  if (inlineGroups !== undefined)
+    return leavingForm.test(inlineGroups['then']!) ? inlineGroups['test']! : null;
   const test = branchHead.exec(text)?.groups?.['test'];
   if (test === undefined) return null;
   let last = '';

@@ -134,9 +134,8 @@ export function parseCodeCase(test: string): Case | null {
     'u',
   ).exec(text)?.groups;
   if (emptyGroups !== undefined) return createCase(emptyGroups['name']!, 'empty', true);
-  const zeroName = new RegExp(`^(?<name>${pathForm})\\.(?:IsZero|is_zero|isZero)\\(\\)$`, 'u').exec(text)?.groups?.[
-    'name'
-  ];
+  const zeroName = new RegExp(`^(?<name>${pathForm})\\.(?:IsZero|is_zero|isZero)\\(\\)$`, 'u').exec(text)
+    ?.groups?.['name'];
   if (zeroName !== undefined) return createCase(zeroName, 'equal', true, { kind: 'number', text: '0' });
   const typeGroups =
     /^typeof\s+(?<name>[\p{L}_$][\p{L}\p{N}_$.]*)\s*(?<sign>[=!]==?)\s*["'](?<type>\w+)["']$/u.exec(text)

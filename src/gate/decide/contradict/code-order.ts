@@ -33,7 +33,10 @@ export function checkCodeOrder({ text }: Reading, source: Source): OrderVerdict 
   const { one = '', two = '', word = 'before' } = match.groups!;
   if (/\b(?:before|after|until|unless|not|never|without|times)\b|\d/i.test(`${one} ${two}`)) return null;
   const region = findRegion(text, source);
-  const [firstWords, secondWords] = [findKnownWords(one, region, source), findKnownWords(two, region, source)];
+  const [firstWords, secondWords] = [
+    findKnownWords(one, region, source),
+    findKnownWords(two, region, source),
+  ];
   const [{ lines: first, carried }, { lines: second, carried: alsoCarried }] = [
     findEvent(one, firstWords, secondWords, region, source),
     findEvent(two, secondWords, firstWords, region, source),
@@ -72,7 +75,8 @@ function findEvent(
 }
 
 /** An event that says only that a named function has finished. */
-const completionForm = /^[`"']?[\p{L}\p{N}_$.]+(?:\([^)]*\))?[`"']?\s(?:returns|finishes|ends|completes|is done)$/u;
+const completionForm =
+  /^[`"']?[\p{L}\p{N}_$.]+(?:\([^)]*\))?[`"']?\s(?:returns|finishes|ends|completes|is done)$/u;
 
 interface Region {
   /** The indexes of its lines of code, without the heads of definitions. */

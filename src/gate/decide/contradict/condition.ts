@@ -65,7 +65,10 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     return null;
   const denialCount = rest.match(verbDenials)?.length ?? 0;
   // `loads nothing`, `with no file`: the denial is not at the verb, so whether anything is done is unclear.
-  if (denialCount > 1 || (denialCount === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && findDenials(rest).length > 0))
+  if (
+    denialCount > 1 ||
+    (denialCount === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && findDenials(rest).length > 0)
+  )
     return null;
   const isPositive =
     (/^(?:unless|without)$/i.test(word) === (countDenying(test) % 2 === 1)) === (denialCount === 0);
@@ -143,7 +146,8 @@ const stateWords = new Set(
 
 const findTestWords = (text: string): readonly Word[] =>
   splitWords(text).filter(
-    ({ text: word, base }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !stateWords.has(base),
+    ({ text: word, base }) =>
+      word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !stateWords.has(base),
   );
 
 /** The stems of what the claim says is done, or signs for it: `does nothing` is a bare return. */
@@ -218,7 +222,8 @@ const findBranches = cacheByKey(({ segments }: Source): readonly Branch[] =>
     return atoms.flatMap((atom) => {
       const { words, isPositive } = parseTest(dropBrackets(atom));
       // The result of a call that acts, rather than asks, may mean anything.
-      if (words.length === 0 || body.length === 0 || (callForm.test(atom) && !questionName.test(atom))) return [];
+      if (words.length === 0 || body.length === 0 || (callForm.test(atom) && !questionName.test(atom)))
+        return [];
       const isAlone = atoms.length === 1 && !/\bel(?:if|sif|se)\b/.test(text);
       const branch = { line: text.trim().slice(0, 60), words, body, isAlone };
       return [{ ...branch, isPositive: isPositive !== isUnless, rest: atoms.length > 1 ? [] : rest }];
@@ -261,8 +266,13 @@ function parseTest(test: string): { readonly words: readonly string[]; readonly 
     (negationSigns[0] && /^not\s/.test(bareTest) ? 1 : 0) + (/\bnot in\b/.test(bareTest) ? 1 : 0);
   const words = names
     .map(toComparable)
-    .filter((base) => base.length > 1 && !fillerWords.has(base) && !stateWords.has(base) && !/^\d/.test(base));
-  return { words: [...new Set(words)], isPositive: [...negationSigns, isNegated].filter(Boolean).length % 2 === 0 };
+    .filter(
+      (base) => base.length > 1 && !fillerWords.has(base) && !stateWords.has(base) && !/^\d/.test(base),
+    );
+  return {
+    words: [...new Set(words)],
+    isPositive: [...negationSigns, isNegated].filter(Boolean).length % 2 === 0,
+  };
 }
 
 const fillerWords = new Set(

@@ -47,9 +47,10 @@ function findDeniedValue({ text }: Reading, { segments, paths }: Source): string
   const value = RegExp.escape(said['value']!.replace(/["'`.]+$/, ''));
   if (!new RegExp(`(?<![\\p{L}\\p{N}_-])${value}(?![\\p{L}\\p{N}_-])`, 'iu').test(record.text)) return null;
   if (findDenials(record.text).length > 0) return null;
-  const recordValue = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(key)}["']?(?:=|: ?)["']?(\\S+)`, 'iu').exec(
-    record.text,
-  )?.[1];
+  const recordValue = new RegExp(
+    `(?<![\\p{L}\\p{N}])${RegExp.escape(key)}["']?(?:=|: ?)["']?(\\S+)`,
+    'iu',
+  ).exec(record.text)?.[1];
   if (recordValue !== undefined && !new RegExp(`^${value}`, 'i').test(recordValue)) return null;
   return `the record holds ${said['value']}`;
 }
@@ -61,7 +62,8 @@ export function findDeniedText(reading: Reading, source: Source): string | null 
   for (const clause of splitClauses(reading, { joined: true })) {
     if (conditionalStart.test(clause.text) || hedgedWord.test(clause.text)) continue;
     if (/"/.test(clause.text) || findDenials(clause.text).length !== 1) continue;
-    const denial = mainDenial.exec(clause.text) ?? noObject.exec(clause.text) ?? headlineDenial.exec(clause.text);
+    const denial =
+      mainDenial.exec(clause.text) ?? noObject.exec(clause.text) ?? headlineDenial.exec(clause.text);
     if (denial === null) continue;
     const isNever = /never|\bno\b/i.test(denial[0]);
     const words = clause.words.filter(({ text }) => !/^(?:not|never|no|cannot|so|true|case)$/i.test(text));

@@ -24,12 +24,16 @@ export function findSwap(reading: Reading, anchors: readonly Anchor[], source: S
     for (const other of clauses.slice(index + 1))
       for (const a of anchorsIn(one).slice(0, 4))
         for (const b of anchorsIn(other).slice(0, 4)) {
-          if (isPartOf(a, b) || isPartOf(b, a) || !areApart(a, b) || classifyAnchor(a) !== classifyAnchor(b)) continue;
+          if (isPartOf(a, b) || isPartOf(b, a) || !areApart(a, b) || classifyAnchor(a) !== classifyAnchor(b))
+            continue;
           const [ofA, ofB] = [listOtherWords(one, named), listOtherWords(other, named)];
           if (ofA.length < minWords || ofB.length < minWords) continue;
           const computeFit = (words: readonly Word[], { segments }: Anchor): number =>
             Math.max(...segments.map((at) => computeShareAt(words, at, source)));
-          const [directFit, crossedFit] = [computeFit(ofA, a) + computeFit(ofB, b), computeFit(ofA, b) + computeFit(ofB, a)];
+          const [directFit, crossedFit] = [
+            computeFit(ofA, a) + computeFit(ofB, b),
+            computeFit(ofA, b) + computeFit(ofB, a),
+          ];
           if (crossedFit - directFit >= minLead)
             return `the lines say of "${b.text}" what the claim says of "${a.text}"`;
         }
@@ -72,7 +76,8 @@ export function findExchangedFigures(reading: Reading, source: Source): string |
         if (keyA.length === 0 || keyB.length === 0) continue;
         const directCount = countShared(ofOne, keyA, keyB) + countShared(ofOther, keyB, keyA);
         const isCrossed = countShared(ofOne, keyB, keyA) > 0 && countShared(ofOther, keyA, keyB) > 0;
-        if (directCount === 0 && isCrossed) return `the lines give ${a.text} and ${b.text} the other way round`;
+        if (directCount === 0 && isCrossed)
+          return `the lines give ${a.text} and ${b.text} the other way round`;
         if (directCount > 0) return null;
       }
     }

@@ -143,7 +143,9 @@ const listOpposites = (word: string): ReadonlySet<string> =>
     [...findOpposites(word), ...findOpposites(dropEnding(word))].flatMap((one) => [one, dropEnding(one)]),
   );
 const isKnownWord = (word: string): boolean =>
-  [word, dropEnding(word), `${dropEnding(word)}e`].some((one) => knownVerbs.has(one) || knownAdjectives.has(one));
+  [word, dropEnding(word), `${dropEnding(word)}e`].some(
+    (one) => knownVerbs.has(one) || knownAdjectives.has(one),
+  );
 const isBeginning = (text: string, at: number): boolean =>
   /^\s*(?:(?:it|this|\p{L}+\(\)|`[^`]*`)\s+)?(?:also\s+|then\s+)?$/iu.test(text.slice(0, at));
 

@@ -18,7 +18,8 @@ const ownedCall = /(?<![\p{L}\p{N}_.])(\p{Ll}{4,})\.(\p{L}[\p{L}\p{N}_]{2,})(?=\
 const pathPart =
   /(?<![\p{L}\p{N}_./-])(\p{Ll}[\p{Ll}\p{N}]{2,})\/(\p{Ll}[\p{Ll}\p{N}]{2,})(?![\p{L}\p{N}_/-]|\.\p{L})/gu;
 /** `SameSite=Strict`, `Vary: Origin`. */
-const assignedValue = /(?<![\p{L}\p{N}_-])(\p{Lu}[\p{L}\p{N}-]{2,})(?:=|: )(\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
+const assignedValue =
+  /(?<![\p{L}\p{N}_-])(\p{Lu}[\p{L}\p{N}-]{2,})(?:=|: )(\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
 /** `ENOMEM` beside `ENOBUFS`. */
 const capitalsName = /(?<![\p{L}\p{N}_-])(\p{Lu}{2})(\p{Lu}[\p{Lu}\p{N}]+)(?![\p{L}\p{N}_-])/gu;
 /** `mkvmerge.exe` beside `mkvtool.exe`. */

@@ -51,7 +51,9 @@ function findExchanged(claimed: readonly Token[], part: ClausePart, other: Claus
   const places = subject.map((token) => part.tokens.findIndex((one) => isAlike(token, one)));
   const [from, to] = [Math.min(...places), Math.max(...places)];
   // The first clause must continue, and the second must begin, with words that the claim lacks.
-  const tokensBehind = part.tokens.slice(to + 1).filter((token) => !isIn(token, other) && !isSaid(token, claimed));
+  const tokensBehind = part.tokens
+    .slice(to + 1)
+    .filter((token) => !isIn(token, other) && !isSaid(token, claimed));
   const start = other.tokens.findIndex((one) => isAlike(first, one));
   const neighbours = other.tokens
     .slice(0, start)

@@ -110,7 +110,9 @@ function findDenial(clause: Clause, source: Source): string | null {
       (one.text === given.text || computeShare(clause.words, one.bases, source) >= best.fit * 0.9),
   );
   if (isDeniedElsewhere) return null;
-  return claimDenials > givenDenials ? 'the lines say so without the negation' : 'the lines say that it is not so';
+  return claimDenials > givenDenials
+    ? 'the lines say so without the negation'
+    : 'the lines say that it is not so';
 }
 
 const failureWord =
@@ -133,7 +135,9 @@ const orderWord = /\b(?:before|after|once|when|then)\b/i;
 
 /** The reason against a claim with `only` or `always` if the sentence in the lines does not say so. */
 function findOverstatement(clause: Clause, claimText: string, source: Source): string | null {
-  const [saidForm, equivalentForm] = exclusiveWord.test(clause.text) ? [exclusiveWord, limitingWord] : [alwaysWord, alwaysLike];
+  const [saidForm, equivalentForm] = exclusiveWord.test(clause.text)
+    ? [exclusiveWord, limitingWord]
+    : [alwaysWord, alwaysLike];
   const said = saidForm.exec(clause.text)?.[0];
   if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;
   const saysOnlyAfter = onlyAfter.test(claimText);

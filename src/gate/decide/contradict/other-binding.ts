@@ -123,7 +123,8 @@ export function isBound({ text }: Reading, source: Source): boolean {
   });
 }
 
-const supposedStart = /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because|that)\b[^,;]*$/i;
+const supposedStart =
+  /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because|that)\b[^,;]*$/i;
 
 const classifyValue = (value: string): string =>
   value === 'true' || value === 'false' ? 'truth' : /^[+-]?\d/.test(value) ? 'number' : 'text';

@@ -30,7 +30,9 @@ export function findOtherCompounds({ text, moments, figures }: Reading, source: 
     if (isDefinedMember(name, source)) return [];
     const parts = name.split(/[-.]/);
     const separators = name.match(/[-.]/g)!;
-    return parts.some((part, at) => hasOtherPart(part, at, parts, separators, { text, whole: lines })) ? [name] : [];
+    return parts.some((part, at) => hasOtherPart(part, at, parts, separators, { text, whole: lines }))
+      ? [name]
+      : [];
   });
 }
 
@@ -64,7 +66,10 @@ function hasOtherPart(
 ): boolean {
   const isNumber = /^\d+$/.test(part);
   const isPlain = parts.length === 2 && !isNumber && !/[\p{N}\p{Lu}.]/u.test(parts.join(separators[0]));
-  if (!isNumber && (part.length < 3 || isIdle(part) || formingPart.test(part) || (isPlain && formedPart.test(part))))
+  if (
+    !isNumber &&
+    (part.length < 3 || isIdle(part) || formingPart.test(part) || (isPlain && formedPart.test(part)))
+  )
     return false;
   const rest = parts.filter((_, other) => other !== at);
   if (rest.every((one) => one.length < 3 || /^\d+$/.test(one) || isIdle(one) || formingPart.test(one)))

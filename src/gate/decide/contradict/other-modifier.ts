@@ -119,8 +119,10 @@ function findBesideNoun(
   if (nouns.length === 0 || isElsewhere) return null;
   for (const [at, one] of modifiers.entries()) {
     const givenNoun = nouns[at]!;
-    if (one === undefined || !areAdjacent(segment.text, one, givenNoun) || !isOtherWord(word, one, words)) return null;
-    if (mayMeanSame(word.text, one.text) || (formerWord.test(word.text) && formerWord.test(one.text))) return null;
+    if (one === undefined || !areAdjacent(segment.text, one, givenNoun) || !isOtherWord(word, one, words))
+      return null;
+    if (mayMeanSame(word.text, one.text) || (formerWord.test(word.text) && formerWord.test(one.text)))
+      return null;
     if (isVerb(segment.text, one) || !beforeModifier.test(segment.text.slice(0, one.at))) return null;
     if (isOrdinal(word.text) !== isOrdinal(one.text)) return null;
   }
@@ -161,7 +163,11 @@ function findInList(text: string, words: readonly Word[], index: number, segment
   const given = segment.words;
   for (const step of [-1, 1]) {
     const beside = findNeighbour(words, index, step);
-    if (beside === undefined || !listJoint.test(textBetween(text, word, beside)) || !containsBase(segment, beside.base))
+    if (
+      beside === undefined ||
+      !listJoint.test(textBetween(text, word, beside)) ||
+      !containsBase(segment, beside.base)
+    )
       continue;
     // Another word of the list must be in the list of the lines too.
     for (const [at, one] of given.entries()) {

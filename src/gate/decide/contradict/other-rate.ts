@@ -8,7 +8,10 @@ import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
 
 const periods = 'second|minute|hour|day|night|week|month|quarter|year';
-const periodBehind = new RegExp(`^(?: \\p{L}+){0,2}?(?: (?:per|a|an|each|every) |\\/)(${periods})(?!\\p{L})`, 'iu');
+const periodBehind = new RegExp(
+  `^(?: \\p{L}+){0,2}?(?: (?:per|a|an|each|every) |\\/)(${periods})(?!\\p{L})`,
+  'iu',
+);
 const frequencyForm = new RegExp(
   `\\b(once|twice|thrice|(?:two|three|four|five|six|\\d+) times) (?:a|per|each|every) (${periods})(?!\\p{L})`,
   'giu',
@@ -52,7 +55,10 @@ export function findOtherRate({ text, figures }: Reading, { segments }: Source):
   for (const { often, period } of findFrequencies(text)) {
     const relatedFrequencies = stated.filter((one) => one.period === period || one.often === often);
     const [other] = relatedFrequencies;
-    if (other !== undefined && !relatedFrequencies.some((one) => one.often === often && one.period === period))
+    if (
+      other !== undefined &&
+      !relatedFrequencies.some((one) => one.often === often && one.period === period)
+    )
       return `the lines say ${other.often} a ${other.period}`;
   }
   return null;

@@ -95,15 +95,28 @@ function compareLine(
     // `not affected` says what `unaffected` does.
     if (claimNegations % 2 !== lineNegations % 2) break;
     const other = findOpposites(word).find((one) => lineWords.includes(one) && !isSameInProse(word, one));
-    if (other !== undefined && isClose && listContentWords(claimWords).length <= 2 && listContentWords(lineWords).length <= 3)
+    if (
+      other !== undefined &&
+      isClose &&
+      listContentWords(claimWords).length <= 2 &&
+      listContentWords(lineWords).length <= 3
+    )
       return `the lines say "${other}" where the claim says "${word}"`;
   }
-  const contentBases = [listContentWords(claimWords).map(toComparable), listContentWords(lineWords).map(toComparable)] as const;
-  const isSameContent = contentBases[0].every((word) => contentBases[1].includes(word)) && contentBases[1].length - contentBases[0].length <= 2;
+  const contentBases = [
+    listContentWords(claimWords).map(toComparable),
+    listContentWords(lineWords).map(toComparable),
+  ] as const;
+  const isSameContent =
+    contentBases[0].every((word) => contentBases[1].includes(word)) &&
+    contentBases[1].length - contentBases[0].length <= 2;
   // The line may deny by another word: `rejects` for `no longer lets in`.
-  const isDeniedOtherwise = claimNegations > lineNegations && lineWords.some((word) => mayDeny(word) && !negatingWords.has(word));
+  const isDeniedOtherwise =
+    claimNegations > lineNegations && lineWords.some((word) => mayDeny(word) && !negatingWords.has(word));
   if (claimNegations % 2 !== lineNegations % 2 && isSameContent && isClose && !isDeniedOtherwise)
-    return claimNegations > lineNegations ? 'the lines say so without the negation' : 'the lines say that it is not so';
+    return claimNegations > lineNegations
+      ? 'the lines say so without the negation'
+      : 'the lines say that it is not so';
   const [claimCount, lineCount] = [
     claimWords.find((word) => countingWords.has(word)),
     lineWords.find((word) => countingWords.has(word)),

@@ -21,7 +21,10 @@ export function findOtherSort({ text, figures }: Reading, { segments, known }: S
     const sameSort = given.filter((one) => one.place.sort === place.sort);
     if (sameSort.length === 0 || sameSort.some((one) => one.place.member === place.member)) continue;
     if (
-      said.some((one) => one.place.sort === place.sort && sameSort.some((other) => isSameMember(one.place, other.place)))
+      said.some(
+        (one) =>
+          one.place.sort === place.sort && sameSort.some((other) => isSameMember(one.place, other.place)),
+      )
     )
       continue;
     const before = text.slice(0, at);

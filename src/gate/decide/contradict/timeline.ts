@@ -83,7 +83,8 @@ function findRecords(
 ): MatchedRecords | null {
   const words = splitWords(reading.text.slice(from, end)).filter(hasMeaning);
   const moments = reading.moments.filter(({ start }) => start >= from && start < end);
-  const datedRecords = moments.length === 0 ? records : records.filter((segment) => hasMoments(segment, moments));
+  const datedRecords =
+    moments.length === 0 ? records : records.filter((segment) => hasMoments(segment, moments));
   const fits = datedRecords.map((segment) => ({
     segment,
     fit: words.length === 0 ? 0 : computeShare(words, segment.bases, source),
@@ -140,5 +141,7 @@ function toSeconds({ moments, text }: Segment): number | null {
   const date =
     moment.day === null || moment.day.startsWith('-') ? 0 : Date.parse(`${moment.day}T00:00:00Z`) / 1_000;
   const fraction = /:\d\d[.,:](\d{3,})/.exec(text.slice(moment.start, moment.end))?.[1];
-  return Number.isFinite(date) ? date + moment.second + (fraction === undefined ? 0 : Number(`0.${fraction}`)) : null;
+  return Number.isFinite(date)
+    ? date + moment.second + (fraction === undefined ? 0 : Number(`0.${fraction}`))
+    : null;
 }

@@ -164,7 +164,8 @@ const isTuple = ({ text, start, end }: Term, { text: claim }: Reading, { segment
     /\b(?:pairs?|tuples?|triples?)\s+(?:of\s+)?`?$/i.test(claim.slice(0, start))) &&
   segments.some(({ text: line }) => /\b(?:return|yield)\b[^#]*,|=>\s*\[/.test(line));
 
-const changeStart = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
+const changeStart =
+  /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
 
 /** `Renamed from "a" to "b"`: the present lines no longer contain the old name. */
 const isFormerName = ({ start }: Term, { text: claim }: Reading, { segments }: Source): boolean =>

@@ -92,7 +92,10 @@ export function doesVerb({ verb, words, names }: ClaimAction, segment: Segment):
   const doers = findCallees(segment)
     .filter((name) => !names.includes(name))
     .flatMap(splitName);
-  return containsWord(word, [...doers, ...(segment.text.match(keywordForm) ?? [])]) || isShownBySign(word, segment, words);
+  return (
+    containsWord(word, [...doers, ...(segment.text.match(keywordForm) ?? [])]) ||
+    isShownBySign(word, segment, words)
+  );
 }
 
 /** A line of words alone, in a text that begins on another line. */

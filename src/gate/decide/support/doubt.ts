@@ -149,7 +149,8 @@ function findDirectionDoubt(reading: Reading, lines: readonly Segment[]): string
   );
   for (const { word } of findDirectedWords(reading.text)) {
     const isThere =
-      words.has(word) || (!signExpressedWords.has(word) && lines.some(({ bases }) => bases.has(toComparable(word))));
+      words.has(word) ||
+      (!signExpressedWords.has(word) && lines.some(({ bases }) => bases.has(toComparable(word))));
     const other = findOpposites(word).find((one) => words.has(one));
     if (!isThere || other !== undefined) return `the lines do not settle "${word}"`;
   }
@@ -194,7 +195,9 @@ function findOrderDoubt(
     const [firstColumns, secondColumns] = [findColumns(one, a, source), findColumns(two, b, source)];
     const isBehind =
       a === b
-        ? firstColumns.length > 0 && secondColumns.length > 0 && Math.min(...firstColumns) >= Math.max(...secondColumns)
+        ? firstColumns.length > 0 &&
+          secondColumns.length > 0 &&
+          Math.min(...firstColumns) >= Math.max(...secondColumns)
         : a > b && !two.segments.some((at) => at >= a);
     if (isBehind) return `"${two.text}" stands before "${one.text}" in the lines`;
   }

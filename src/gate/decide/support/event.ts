@@ -29,7 +29,10 @@ export function findEventSupport(event: string, lines: readonly number[], source
     if (verb !== null && !doesVerb(action, segment)) continue;
     const heldWords = others.filter((word) => containsClaimWord(word, segment, words));
     if (heldWords.length === others.length) return 'all';
-    if (verb !== null && knownWords.filter((word) => heldWords.includes(word)).length * 2 >= knownWords.length)
+    if (
+      verb !== null &&
+      knownWords.filter((word) => heldWords.includes(word)).length * 2 >= knownWords.length
+    )
       support = 'verb';
   }
   return support;

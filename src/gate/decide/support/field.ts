@@ -54,7 +54,8 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
     const ownSubject = subject.filter(({ at, base }) => at < saidValue.end || !valueBases.has(base));
     return isAbout(field, ownSubject, claimBases, extraBases, source);
   });
-  if (fieldsOfName.length > 0 && fieldsOfName.every((field) => saidValue.isIn(field, claimBases))) return 'shown';
+  if (fieldsOfName.length > 0 && fieldsOfName.every((field) => saidValue.isIn(field, claimBases)))
+    return 'shown';
   if (!tieForm.test(text.slice(0, saidValue.start))) return null;
   const lines = source.segments.filter((segment) => saidValue.isOn(segment));
   const isOther = (segment: Segment): boolean => {
@@ -81,8 +82,14 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
 const conditionLine = /^\s*[}]?\s*(?:if|elif|else if|elsif|unless|while|when|case|assert)\b/;
 
 /** Whether the claim has all words of a name, except words that every value may have. */
-const isNameSaid = (key: ReadonlySet<string>, claimBases: ReadonlySet<string>, extraBases: readonly string[]): boolean =>
-  [...key].every((word) => claimBases.has(word) || extraBases.includes(word) || (key.size > 1 && optionalBases.has(word)));
+const isNameSaid = (
+  key: ReadonlySet<string>,
+  claimBases: ReadonlySet<string>,
+  extraBases: readonly string[],
+): boolean =>
+  [...key].every(
+    (word) => claimBases.has(word) || extraBases.includes(word) || (key.size > 1 && optionalBases.has(word)),
+  );
 
 const optionalBases = new Set(
   ['size', 'count', 'number', 'amount', 'value', 'default', 'config', 'setting'].map(toComparable),

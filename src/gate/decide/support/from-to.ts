@@ -76,7 +76,8 @@ function isReversed({ from, to }: Change, source: Source): boolean {
   const has = (sign: RegExp, value: RegExp): boolean =>
     lines.some((line) => sign.test(line) && value.test(line));
   const [removedLine, addedLine] = [/^[\s"']*-(?!-)/, /^[\s"']*\+(?!\+)/];
-  if (has(removedLine, other) && has(addedLine, one) && !(has(removedLine, one) && has(addedLine, other))) return true;
+  if (has(removedLine, other) && has(addedLine, one) && !(has(removedLine, one) && has(addedLine, other)))
+    return true;
   const arrow = (a: string, b: string): RegExp =>
     new RegExp(`${createWordForm(a).source}[\\p{L}%]*\\s*(?:->|=>|to)\\s*${createWordForm(b).source}`, 'u');
   if (lines.some((line) => arrow(to, from).test(line)))
@@ -167,10 +168,14 @@ interface DiffChange {
  * added in its place, which differ in that value alone.
  */
 export function isShownChange(text: string, source: Source): boolean {
-  const said = changeForms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
+  const said = changeForms
+    .map((form) => form.exec(text.trim())?.groups)
+    .find((groups) => groups !== undefined);
   if (said === undefined) return false;
   const { verb = '', what = '', from, to = '', path = said['path2'] } = said;
-  const words = splitWords(what).filter((word) => !isIdle(word.text) && !unsaidWords.has(word.text.toLowerCase()));
+  const words = splitWords(what).filter(
+    (word) => !isIdle(word.text) && !unsaidWords.has(word.text.toLowerCase()),
+  );
   const relatedChanges = findDiffChanges(source).filter(({ line }) => isAboutLine(line, words, what));
   const [one] = relatedChanges;
   if (one === undefined || relatedChanges.some((other) => other.to !== one.to || other.from !== one.from))
@@ -180,7 +185,11 @@ export function isShownChange(text: string, source: Source): boolean {
   const isOther = (line: string): boolean => /\d/.test(line) && !line.includes(one.to);
   if (lines.some((segment) => isOther(segment.text) && isAboutLine(segment.text, words, what))) return false;
   if (path !== undefined && one.path !== path && !one.path.endsWith(`/${path}`)) return false;
-  if (toBareValue(one.to) !== toBareValue(to) || (from !== undefined && toBareValue(one.from) !== toBareValue(from))) return false;
+  if (
+    toBareValue(one.to) !== toBareValue(to) ||
+    (from !== undefined && toBareValue(one.from) !== toBareValue(from))
+  )
+    return false;
   const order = compareReleases(one.from, one.to);
   return raisingVerb.test(verb) ? order < 0 : loweringVerb.test(verb) ? order > 0 : true;
 }
@@ -216,7 +225,8 @@ function findDiffChanges({ segments, paths }: Source): readonly DiffChange[] {
   let file = '';
   let currentSource = -1;
   for (const { text, source } of segments) {
-    if (source !== currentSource) [removed, added, file, currentSource] = [[], 0, paths[source] ?? '', source];
+    if (source !== currentSource)
+      [removed, added, file, currentSource] = [[], 0, paths[source] ?? '', source];
     const named = /^\+\+\+ (?:b\/)?(\S+)/.exec(text)?.[1];
     if (named !== undefined) file = named;
     if (named !== undefined || /^---\s/.test(text)) [removed, added] = [[], 0];

@@ -30,7 +30,11 @@ export function matchItem(
   if (rest.length < 2 || !copulas.has(rest[0]!.text.toLowerCase())) return null;
   const description = rest.slice(rest[0]!.text === 'to' && rest[1]!.text === 'jest' ? 2 : 1);
   const next = ownTokens[name.length];
-  const isBare = description.length > 1 && isDeterminer(description[0]) && next !== undefined && !isAlike(description[0]!, next);
+  const isBare =
+    description.length > 1 &&
+    isDeterminer(description[0]) &&
+    next !== undefined &&
+    !isAlike(description[0]!, next);
   return [[...said.slice(0, name.length), ...(isBare ? description.slice(1) : description)], ownTokens];
 }
 

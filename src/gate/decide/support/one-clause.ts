@@ -12,7 +12,7 @@ import type { Token } from '../align/tokens.ts';
 import { matchItem } from './item.ts';
 import { isAlike, splitTokens } from './pieces.ts';
 import { isRearranged } from './rearranged.ts';
-import { mayEndBefore, mayEndBeforeAnd, isClauseBefore, isWholeBefore, mayTakeBack } from './whole-clause.ts';
+import { isClauseBefore, isWholeBefore, mayEndBefore, mayEndBeforeAnd, mayTakeBack } from './whole-clause.ts';
 
 /** Whether a segment is a sentence or item of prose: no code, record or row of a table. */
 export const isProse = ({ isCode, isRecord, text }: Segment): boolean =>
@@ -54,7 +54,8 @@ function containsClaim(
   );
   const timeLabel = findTimeLabel(given, text);
   const headingTimes = findHeadingTimes(at, source);
-  const isAbove = (token: Token): boolean => [...timeLabel, ...headingTimes].some((other) => isAlike(token, other));
+  const isAbove = (token: Token): boolean =>
+    [...timeLabel, ...headingTimes].some((other) => isAlike(token, other));
   if (timeLabel.length > 0 || headingTimes.length > 0) {
     needed = needed.filter(
       (token, index) => !isAbove(token) && !(isTimePreposition(token) && isNextAbove(needed, index, isAbove)),
@@ -67,7 +68,8 @@ function containsClaim(
       return (
         isInOrder(headedTokens, given) &&
         given.every(
-          (other) => linkingWords.has(other.text.toLowerCase()) || headedTokens.some((one) => isAlike(one, other)),
+          (other) =>
+            linkingWords.has(other.text.toLowerCase()) || headedTokens.some((one) => isAlike(one, other)),
         )
       );
   }
@@ -93,7 +95,8 @@ function createRotations(needed: readonly Token[], given: readonly Token[]): rea
       : [],
   );
 }
-const frontedWord = /^(?:at|on|in|by|for|during|within|since|before|after|if|when|because|without|with|under)$/i;
+const frontedWord =
+  /^(?:at|on|in|by|for|during|within|since|before|after|if|when|because|without|with|under)$/i;
 
 function isWithinClause(
   needed: readonly Token[],

@@ -50,7 +50,9 @@ const contrastWord = /\b(?:instead|rather than|unlike|otherwise|whereas|while)\b
 const isInHead = ({ segments }: Anchor, at: number, source: Source): boolean =>
   segments.some(
     (one) =>
-      one < at && (source.segments[one]!.scopeEnd ?? -1) >= at && !branchingHead.test(source.segments[one]!.text),
+      one < at &&
+      (source.segments[one]!.scopeEnd ?? -1) >= at &&
+      !branchingHead.test(source.segments[one]!.text),
   );
 
 /** Heads of blocks that do not name a definition. */

@@ -63,10 +63,16 @@ export function findPlace(reading: Reading, anchors: readonly Anchor[], source: 
     const ownBest = findBest(anchor.segments, score);
     if (ownBest === null) continue;
     const anyBest = findBest([...new Set(context.flatMap(({ segments }) => segments))], score);
-    const nearCount = context.filter((other) => computeNearness(anchor, other, ownBest.at, source) >= 0.5).length;
+    const nearCount = context.filter(
+      (other) => computeNearness(anchor, other, ownBest.at, source) >= 0.5,
+    ).length;
     if (nearCount < Math.min(2, context.length))
       return `the lines that name "${anchor.text}" do not hold what the claim says of it`;
-    if (anyBest !== null && anyBest.score > ownBest.score * maxBetterFactor && !isBeside(anyBest.at, ownBest.at, source))
+    if (
+      anyBest !== null &&
+      anyBest.score > ownBest.score * maxBetterFactor &&
+      !isBeside(anyBest.at, ownBest.at, source)
+    )
       return `what the claim says of "${anchor.text}" is in lines that do not name it`;
     chosen.set(anchor, ownBest.at);
   }
@@ -80,7 +86,8 @@ export function findPlace(reading: Reading, anchors: readonly Anchor[], source: 
   const leadInLength = measureLeadIn(reading, segments, source);
   const words = reading.words.filter(
     ({ at }) =>
-      at >= leadInLength && !anchors.some((anchor) => anchor.kind !== 'word' && at >= anchor.start && at < anchor.end),
+      at >= leadInLength &&
+      !anchors.some((anchor) => anchor.kind !== 'word' && at >= anchor.start && at < anchor.end),
   );
   const isHeaded = (base: string): boolean =>
     segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));
@@ -144,10 +151,12 @@ function computeNearness(anchor: Anchor, other: Anchor, at: number, source: Sour
   for (const one of other.segments) {
     if (one === at) return 1;
     const distance = Math.abs(one - at);
-    if (distance <= reach && source.segments[one]!.source === of) nearness = Math.max(nearness, 1 - distance / (reach + 2));
+    if (distance <= reach && source.segments[one]!.source === of)
+      nearness = Math.max(nearness, 1 - distance / (reach + 2));
     // A comment is about the line below it.
     if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) nearness = scopedNearness;
-    if ((isFigure && other.kind !== 'term') || nearness > scopedNearness || isLogged(source.segments[at]!)) continue;
+    if ((isFigure && other.kind !== 'term') || nearness > scopedNearness || isLogged(source.segments[at]!))
+      continue;
     const end = source.segments[one]!.scopeEnd;
     const isInScope =
       (scopeEnd !== null && one > at && one <= scopeEnd) ||

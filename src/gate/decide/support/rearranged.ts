@@ -34,7 +34,8 @@ export function isRearranged(
   isPlain: boolean,
 ): boolean {
   const size = needed.length;
-  if (size !== given.length || size < 4 || focusingWord.test(text) || (isPlain && mayDeny(text))) return false;
+  if (size !== given.length || size < 4 || focusingWord.test(text) || (isPlain && mayDeny(text)))
+    return false;
   for (const [at, token] of given.entries()) {
     const isPhrase = phraseStarts.has(token.text.toLowerCase());
     if (!isPhrase && (isPlain || !adverbForm.test(token.text))) continue;
@@ -49,7 +50,11 @@ export function isRearranged(
         const [claimRest, givenRest] = [removeRange(needed, from, length), removeRange(given, at, length)];
         if (areAlike(claimRest, givenRest)) return true;
         if (isPlain) continue;
-        if ((at === 0 && isInverted(givenRest, claimRest)) || (from === 0 && isInverted(claimRest, givenRest))) return true;
+        if (
+          (at === 0 && isInverted(givenRest, claimRest)) ||
+          (from === 0 && isInverted(claimRest, givenRest))
+        )
+          return true;
       }
   }
   return false;

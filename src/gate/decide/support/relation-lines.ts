@@ -149,7 +149,8 @@ function isStated(object: string, word: RegExp, { segments }: Scope, source: Sou
     if (!containsObject(statement, object)) continue;
     const found = word.exec(statement);
     const isArm = found?.[0] === '=>' && isValueOfVariable(at, source);
-    if (found !== null && !isArm && isValueAfter(statement, object, found.index + found[0].length)) return true;
+    if (found !== null && !isArm && isValueAfter(statement, object, found.index + found[0].length))
+      return true;
     const set = /(?:^|\s)([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::[^=]+)?:?=(?![=>])\s*(.*)$/u.exec(statement);
     if (set !== null && isObjectOrCall(set[2]!, object)) variables.add(set[1]!);
   }
@@ -182,8 +183,11 @@ function isValue(before: string): boolean {
   if (/\b(?:if|unless|while|until|when)\b/.test(before)) return false;
   let openText = before;
   // Closed brackets contain other values.
-  for (let next = ''; next !== openText; ) [next, openText] = [openText, openText.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')];
-  return [...openText.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) => wrapperCallee.test(callee!));
+  for (let next = ''; next !== openText; )
+    [next, openText] = [openText, openText.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')];
+  return [...openText.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) =>
+    wrapperCallee.test(callee!),
+  );
 }
 
 /** An empty text, a keyword, or a call that only wraps the value. */

@@ -76,7 +76,9 @@ function findClaimedCells(claimed: readonly Token[], { titles, rows }: Table): r
     [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, contentRest)) ||
     // The cell itself may contain a joining word.
     [one.tokens, one.bare].some((own) => own.length > 0 && areAlike(own, rest));
-  const isValue = contentRest.length === 1 && (contentRest[0]!.figure !== undefined || contentRest[0]!.moment !== undefined);
+  const isValue =
+    contentRest.length === 1 &&
+    (contentRest[0]!.figure !== undefined || contentRest[0]!.moment !== undefined);
   if (contentRest.length === 0 || (!isBehindKey && !isValue)) return [];
   if (isHere(cell)) return [{ cell, isSo: true }];
   const others = [...rows.map((one) => one[at]), ...row.slice(1)].filter((one) => one !== undefined);
@@ -95,7 +97,9 @@ export function leavesColumnOpen({ text }: Reading, segment: Segment, source: So
     tokens.every((token) => claimed.some((one) => isAlike(one, token)));
   const rowCells = splitCells(segment.text);
   const table = findTables(source).find(({ rows }) =>
-    rows.some((row) => row.length === rowCells.length && row.every((cell, at) => cell.text === rowCells[at]!.text)),
+    rows.some(
+      (row) => row.length === rowCells.length && row.every((cell, at) => cell.text === rowCells[at]!.text),
+    ),
   );
   if (table === undefined || rowCells.length < 3) return false;
   return rowCells.some(({ tokens }, at) => {
@@ -249,7 +253,10 @@ const splitCells = (text: string): readonly Cell[] =>
       const cellText = cell.replace(/\[\[(?:[^\]|]*\\?\|)?([^\]]*)\]\]/g, '$1').trim();
       const bracketText = /\s*\(([^()]*)\)\s*$/.exec(cellText);
       const bare =
-        bracketText === null || bracketText.index === 0 || mayDeny(bracketText[1]!) || mayTakeBack(bracketText[1]!)
+        bracketText === null ||
+        bracketText.index === 0 ||
+        mayDeny(bracketText[1]!) ||
+        mayTakeBack(bracketText[1]!)
           ? cellText
           : cellText.slice(0, bracketText.index);
       return { text: cellText, tokens: splitTokens(cellText), bare: splitTokens(bare) };

@@ -17,14 +17,19 @@ export function mayEndBefore(rest: string): boolean {
     mayDeny(inner) || takeBackWord.test(inner) ? whole : '',
   );
   if (/^[\s"'”’*_`)\].]*$/.test(behind)) return behind !== rest;
-  return (continuation.test(behind) || consequence.test(behind)) && !mayDeny(behind) && !takeBackWord.test(behind);
+  return (
+    (continuation.test(behind) || consequence.test(behind)) && !mayDeny(behind) && !takeBackWord.test(behind)
+  );
 }
 
 /** The same in other languages, only if the rest begins with `and`. */
 export const mayEndBeforeAnd = (rest: string): boolean =>
-  /^["'”’*_`)\]]*,?\s(?:und|et|y|e|i|oraz|en|och|og)\s/i.test(rest) && !foreignTakeBack.test(rest) && !mayDeny(rest);
+  /^["'”’*_`)\]]*,?\s(?:und|et|y|e|i|oraz|en|och|og)\s/i.test(rest) &&
+  !foreignTakeBack.test(rest) &&
+  !mayDeny(rest);
 /** Whether nothing before it makes it part of a condition, a list or a pair: `wenn`, `zwischen 3 und 5`. */
-export const isWholeBefore = (text: string): boolean => !foreignTakeBack.test(text) && !pairingWord.test(text);
+export const isWholeBefore = (text: string): boolean =>
+  !foreignTakeBack.test(text) && !pairingWord.test(text);
 const pairingWord =
   /(?<![\p{L}\p{N}])(?:zwischen|sowohl|weder|entweder|entre|tant|soit|tanto|między|zarówno|tussen|zowel|mellan|både)(?![\p{L}\p{N}])|,/iu;
 const foreignTakeBack =
@@ -39,7 +44,9 @@ export function isClauseBefore(text: string, claim: string): boolean {
   // `~06:30` is about that time.
   const before = text.replace(/~(?=\d)/g, '');
   if (/, but\s+(?:(?:the|an?)\s+)?["'“*_`([]*$/i.test(before))
-    return !reportingWord.test(before) && /\b(?:is|are|was|were|has|have|had|\p{L}{3,}(?:ed|s))\b/iu.test(claim);
+    return (
+      !reportingWord.test(before) && /\b(?:is|are|was|were|has|have|had|\p{L}{3,}(?:ed|s))\b/iu.test(claim)
+    );
   return (
     /(?:,? and|;)\s+(?:(?:the|an?)\s+)?["'“*_`([]*$/i.test(before) &&
     finiteVerb.test(before) &&

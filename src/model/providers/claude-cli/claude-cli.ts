@@ -57,7 +57,9 @@ function agentFor(id: string | undefined): CliAgent {
       const output = findLastResult(stdout);
       if (!output) return undefined;
       const { usage: reported, result = '' } = output;
-      const inputTokens = reported && reported.input_tokens + reported.cache_creation_input_tokens + reported.cache_read_input_tokens;
+      const inputTokens =
+        reported &&
+        reported.input_tokens + reported.cache_creation_input_tokens + reported.cache_read_input_tokens;
       const usage =
         reported && inputTokens
           ? {
@@ -75,7 +77,11 @@ function agentFor(id: string | undefined): CliAgent {
         text: result,
         usage: usage ?? estimateUsage(request, result),
         stop:
-          output.stop_reason === 'max_tokens' ? 'length' : output.stop_reason === 'refusal' ? 'refusal' : 'end',
+          output.stop_reason === 'max_tokens'
+            ? 'length'
+            : output.stop_reason === 'refusal'
+              ? 'refusal'
+              : 'end',
         model: Object.keys(output.modelUsage ?? {})[0] ?? model,
         ...(output.total_cost_usd !== undefined && { usd: output.total_cost_usd }),
       };

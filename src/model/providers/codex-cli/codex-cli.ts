@@ -16,7 +16,9 @@ const eventForm = z.union([
   }),
   z.object({
     type: z.literal('turn.completed'),
-    usage: z.object({ input_tokens: tokenCount, cached_input_tokens: tokenCount, output_tokens: tokenCount }).optional(),
+    usage: z
+      .object({ input_tokens: tokenCount, cached_input_tokens: tokenCount, output_tokens: tokenCount })
+      .optional(),
   }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
   z.object({ type: z.literal('error'), message: z.string() }),

@@ -62,7 +62,16 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ON CONFLICT (run) DO UPDATE SET fence = l.fence + 1, host = excluded.host, pid = excluded.pid,
             started = excluded.started, expires = excluded.expires, taken_by = excluded.taken_by, turn = 0`,
         values: [
-          ...[at, writerVersion, thisHolder.host, thisHolder.pid, thisHolder.started, leaseAt, leaseMs, attempt],
+          ...[
+            at,
+            writerVersion,
+            thisHolder.host,
+            thisHolder.pid,
+            thisHolder.started,
+            leaseAt,
+            leaseMs,
+            attempt,
+          ],
           ...newRunColumnNames.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },

@@ -170,7 +170,8 @@ async function readView(
     tables.accounts.set(id, account);
     tables.lines.set(id, accountLines);
   }
-  for (const reservation of toReservations(reservationRows!)) tables.reservations.set(reservation.id, reservation);
+  for (const reservation of toReservations(reservationRows!))
+    tables.reservations.set(reservation.id, reservation);
   for (const row of fences!) tables.fences.set(String(row['run']), Number(row['fence']));
   const leases = new Map(roots!.map((row) => [String(row['id']), row]));
   return {
@@ -178,7 +179,11 @@ async function readView(
     versions: new Map(roots!.map(({ id, version }) => [String(id), Number(version ?? 0)])),
     rootOf(account) {
       let root = account;
-      for (let current: string | null = account; current !== null; current = tables.accounts.get(current)?.parent ?? null)
+      for (
+        let current: string | null = account;
+        current !== null;
+        current = tables.accounts.get(current)?.parent ?? null
+      )
         root = current;
       return root;
     },

@@ -88,9 +88,12 @@ function postgresEngine(
       return await keepTogether(batch, newRuns);
     } catch (thrown) {
       const isSingleRun = batch.length === 0 && newRuns.length === 1;
-      if (newRuns.length === 0 || isSingleRun || isSondeError(thrown, 'store_away')) return refuse(newRuns, thrown);
+      if (newRuns.length === 0 || isSingleRun || isSondeError(thrown, 'store_away'))
+        return refuse(newRuns, thrown);
       // One of the new runs can't be stored: the rest is sent again without it.
-      const lost = await keepTogether(batch, []).catch((secondError: unknown) => refuse(newRuns, secondError));
+      const lost = await keepTogether(batch, []).catch((secondError: unknown) =>
+        refuse(newRuns, secondError),
+      );
       for (const newRun of newRuns) await keepTogether([], [newRun]).catch(newRun.onRefused);
       return lost;
     }

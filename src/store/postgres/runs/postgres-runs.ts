@@ -106,7 +106,9 @@ export function postgresRuns(
     get,
     async list(limit = 50) {
       const text = `SELECT ${columns} FROM runs WHERE ${teamCondition} ORDER BY created DESC, id DESC LIMIT $1`;
-      return (await db.ask({ name: `runs${nameSuffix}`, text, values: [limit, ...teamValues] })).map(toRunRow);
+      return (await db.ask({ name: `runs${nameSuffix}`, text, values: [limit, ...teamValues] })).map(
+        toRunRow,
+      );
     },
     isHeld: async (id) => (await holder(id)) !== null,
     holder,

@@ -98,7 +98,9 @@ async function findSilentHosts(options: PostgresOptions): Promise<readonly strin
          UNION ALL SELECT 1 FROM pages_told`,
       );
       if (hostRows.rowCount === 0) return true;
-      const recentReports = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxReportAgeMs]);
+      const recentReports = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [
+        maxReportAgeMs,
+      ]);
       return recentReports.rowCount === 1;
     });
     if (!hasReported) silentSchemas.push(schema);
@@ -206,7 +208,12 @@ async function removeBatch(
       await client.query(
         `INSERT INTO audit (id, at, actor, team, act, target, result)
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
-        [removedIds.map(() => createSortableId(Date.now())), removedIds, escapeNul(by.name), escapeNul(by.team)],
+        [
+          removedIds.map(() => createSortableId(Date.now())),
+          removedIds,
+          escapeNul(by.name),
+          escapeNul(by.team),
+        ],
       );
     const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
@@ -221,7 +228,9 @@ async function removeBatch(
         `DELETE FROM queue_jobs WHERE topic = 'runs' AND key = ANY ($1) AND state NOT IN ('waiting', 'running')`,
         removedIds,
       ],
-      ...Object.keys(dayTables).map((table) => [`DELETE FROM ${table} WHERE run = ANY ($1)`, idsWithoutDay] as const),
+      ...Object.keys(dayTables).map(
+        (table) => [`DELETE FROM ${table} WHERE run = ANY ($1)`, idsWithoutDay] as const,
+      ),
       ['DELETE FROM leases WHERE run = ANY ($1)', removedIds],
       ['DELETE FROM runs WHERE id = ANY ($1)', removedIds],
     ] as const)
@@ -273,7 +282,9 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
     const existence = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [dayTable]);
     if (!existence.rows[0].there) continue;
     if (!isFew) {
-      await client.query(`DELETE FROM ${dayTable} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`);
+      await client.query(
+        `DELETE FROM ${dayTable} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`,
+      );
       continue;
     }
     await withTableLock(client, async () => {

@@ -34,7 +34,8 @@ export function ensureSchema(options: PostgresOptions, steps = schemaSteps): Pro
         throw codeOf(thrown) === '42501' ? missingSchemaError(options) : thrown;
       }));
     if (schemaVersion.oldest > steps.length) throw storeTooNewError();
-    if (schemaVersion.version < steps.length) throw storeTooOldError(schemaVersion.version, schemaSteps.length);
+    if (schemaVersion.version < steps.length)
+      throw storeTooOldError(schemaVersion.version, schemaSteps.length);
   });
 }
 

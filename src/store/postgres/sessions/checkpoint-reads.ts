@@ -8,7 +8,9 @@ export function selectHeads({ thread, namespace, id, before, limit }: HeadQuery)
     ['checkpoint_id =', id],
     ['checkpoint_id <', before],
   ];
-  const givenConditions = conditions.filter((each): each is readonly [string, string] => each[1] !== undefined);
+  const givenConditions = conditions.filter(
+    (each): each is readonly [string, string] => each[1] !== undefined,
+  );
   const tests = givenConditions.map(([test], index) => `${test} $${index + 2}`).join(' AND ');
   const where = tests === '' ? '' : `WHERE ${tests}`;
   return {

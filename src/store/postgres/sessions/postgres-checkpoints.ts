@@ -65,7 +65,10 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     const rows: (readonly [NewCheckpoint, PlacesByChannel])[] = [];
     try {
       const placedWrites = writes.map(
-        (newWrite): PlacedWrite => ({ ...newWrite, place: threadPlaces.places.keepApart(owner, newWrite.content) }),
+        (newWrite): PlacedWrite => ({
+          ...newWrite,
+          place: threadPlaces.places.keepApart(owner, newWrite.content),
+        }),
       );
       for (const checkpoint of checkpoints) {
         const parentPlaces = await readParentPlaces(owner, checkpoint, threadPlaces);
@@ -200,7 +203,8 @@ function placeChannels(
     const place = findParentPlace(channel);
     if (place !== undefined) placeEntries.push([channel, place]);
   }
-  for (const [channel, content] of changed) placeEntries.push([channel, places.keep(owner, content, findParentPlace(channel))]);
+  for (const [channel, content] of changed)
+    placeEntries.push([channel, places.keep(owner, content, findParentPlace(channel))]);
   return Object.fromEntries(placeEntries);
 }
 

@@ -111,7 +111,8 @@ export async function readSource(
       pieces.set(Number(row['id']), toPiece(row));
   const source: PlaceSource = {
     lists: (id) => lists.get(id) ?? [],
-    pieces: (_, requestedIds) => requestedIds.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
+    pieces: (_, requestedIds) =>
+      requestedIds.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
   };
   return { source, places: createPlaces({ ...source, pieceId: refuseWrite, addList: refuseWrite }) };
 }

@@ -146,7 +146,8 @@ export function postgresThreads(
         ...leaseId,
         thread: id,
         async renew() {
-          if ((await db.ask(leases.renew(run, leaseId.fence))).length === 0) throwLeaseLost(run, leaseId.fence);
+          if ((await db.ask(leases.renew(run, leaseId.fence))).length === 0)
+            throwLeaseLost(run, leaseId.fence);
         },
         release: () => release(leaseId),
       });

@@ -64,7 +64,10 @@ function sumFigures({ team, workspaces, workers, clock }: ClusterState): Omit<Cl
         null,
       ),
     })),
-    runs: { held: sum(allSchemas, ({ runs }) => runs.held), expired: sum(allSchemas, ({ runs }) => runs.expired) },
+    runs: {
+      held: sum(allSchemas, ({ runs }) => runs.held),
+      expired: sum(allSchemas, ({ runs }) => runs.expired),
+    },
     workers: { count: activeWorkers.length, slots: sum(activeWorkers, ({ slots }) => slots) },
     hosts: { there: hostCount, missing: workspaces.length - hostCount },
     backupMs: backupAges.length === 0 ? null : Math.max(...backupAges),

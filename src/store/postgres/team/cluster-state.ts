@@ -199,5 +199,8 @@ async function readClock(client: pg.Client): Promise<ClusterState['clock']> {
   const sentAt = Date.now();
   const { rows } = await client.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
   const receivedAt = Date.now();
-  return { aheadMs: Math.round((sentAt + receivedAt) / 2 - Number(rows[0].now)), sureMs: receivedAt - sentAt };
+  return {
+    aheadMs: Math.round((sentAt + receivedAt) / 2 - Number(rows[0].now)),
+    sureMs: receivedAt - sentAt,
+  };
 }

@@ -34,7 +34,10 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     readonly answer: string | null;
   }
 
-  function buildStatements(numberedDeliveries: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
+  function buildStatements(
+    numberedDeliveries: readonly NumberedDelivery[],
+    attempt: string,
+  ): readonly Statement[] {
     const remembered = numberedDeliveries.filter(({ answer }) => answer !== null);
     const rows = numberedDeliveries.flatMap(({ one, ids, answer }) =>
       one.alerts.map((alert, nth) => ({ ...alert, id: ids[nth], of: answer === null ? null : one.delivery })),

@@ -100,7 +100,10 @@ function collectStateGrounds(state: StateCause, known: CaseFacts): Partial<Groun
     state.states.some((each) => isPlaceOnly(each) || isUnlikeOthers(each)) ||
     (state.states.length === 1 && alert.metric !== null && firstState!.quote.startsWith(alert.metric));
   return {
-    twice: sameCategory.some(({ isCurrent }) => isCurrent) && sameCategory.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
+    twice:
+      sameCategory.some(({ isCurrent }) => isCurrent) && sameCategory.some(({ isCurrent }) => !isCurrent)
+        ? 1
+        : 0.5,
     vague: Number(isVague),
     otherCause: Math.min(1, rival / Math.max(0.1, ownSupport)),
     plain: Number(state.score >= 0.75),

@@ -71,11 +71,23 @@ export function findDeliveries(
     .sort((a, b) => a.at - b.at);
   if (namelessDeploys[0] !== undefined)
     return [
-      { at: namelessDeploys[0].at, service: namelessDeploys[0].service, how: 'assumed', evidence: [namelessDeploys[0].evidence] },
+      {
+        at: namelessDeploys[0].at,
+        service: namelessDeploys[0].service,
+        how: 'assumed',
+        evidence: [namelessDeploys[0].evidence],
+      },
     ];
   const includingDeploy = findIncludingDeploy(commit, service, deploys, changes);
   if (includingDeploy !== undefined)
-    return [{ at: includingDeploy.at, service: includingDeploy.service, how: 'included', evidence: [includingDeploy.evidence] }];
+    return [
+      {
+        at: includingDeploy.at,
+        service: includingDeploy.service,
+        how: 'included',
+        evidence: [includingDeploy.evidence],
+      },
+    ];
   if (deploys.length === 0) return [{ at: commit.at, service, how: 'assumed', evidence: [] }];
   return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
 }

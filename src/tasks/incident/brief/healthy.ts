@@ -67,7 +67,10 @@ export function findFlapping(
   const countCrossings = (points: typeof series.points): number =>
     points.filter(([, value], k) => k > 0 && value > threshold !== points[k - 1]![1] > threshold).length;
   const crossingsBefore = countCrossings(series.points.filter(([time]) => time < at));
-  if (crossingsBefore < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
+  if (
+    crossingsBefore < minCrossings ||
+    movements.some((movement) => isSymptom(movement) && movement.ended === null)
+  )
     return null;
   if (listTroubleTimes(facts).length > 0) return null;
   return {
@@ -214,7 +217,9 @@ function findExcursion(
   const farPoints = points.filter(([, value]) => isFar(value));
   if (farPoints.length === 0 || farPoints.length > points.length / 3) return null;
   const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
-  const excursionStarts = points.filter(([, value], k) => isFar(value) && (k === 0 || !isFar(points[k - 1]![1])));
+  const excursionStarts = points.filter(
+    ([, value], k) => isFar(value) && (k === 0 || !isFar(points[k - 1]![1])),
+  );
   return { first: farPoints[0]![0], last: farPoints.at(-1)![0], step, isOne: excursionStarts.length === 1 };
 }
 

@@ -30,7 +30,9 @@ export function listLinksOfCause(
       evidence: [evidence],
     }));
   const outsideCause = outside.find((outside) => outside.id === id);
-  return outsideCause === undefined ? [] : [{ kind: 'edge', from: outsideCause.id, to: alertedName, evidence: outsideCause.evidence }];
+  return outsideCause === undefined
+    ? []
+    : [{ kind: 'edge', from: outsideCause.id, to: alertedName, evidence: outsideCause.evidence }];
 }
 
 /**
@@ -48,7 +50,9 @@ export function listLinksOfClaims(
   const changeEvidence = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
   const isNear = (name: string | null): boolean => name !== null && reach.of(name) > 0;
   const isChange = blame.kind === 'commit' || blame.kind === 'config' || blame.kind === 'flag';
-  const isPlaceNear = isChange ? blame.service === null || isNear(blame.service) : isWithinReach(blame, isNear);
+  const isPlaceNear = isChange
+    ? blame.service === null || isNear(blame.service)
+    : isWithinReach(blame, isNear);
   const tyingClaims = shown.filter(
     (claim) =>
       claim.fields?.verb !== 'stayed' &&

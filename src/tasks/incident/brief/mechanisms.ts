@@ -29,7 +29,9 @@ export function countSymptomKinds(texts: readonly string[], shape: RegExp): numb
   const globalShape = new RegExp(shape.source, 'gi');
   return new Set(
     texts.flatMap((text) =>
-      (text.match(globalShape) ?? []).map((word) => word.toLowerCase()).filter((word) => !commonWords.test(word)),
+      (text.match(globalShape) ?? [])
+        .map((word) => word.toLowerCase())
+        .filter((word) => !commonWords.test(word)),
     ),
   ).size;
 }

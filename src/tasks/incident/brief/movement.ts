@@ -76,7 +76,8 @@ export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction
 /** The movement of a series; null if it stays in its range, or has too few points. */
 export function findMovement(series: WithEvidence<Series>): Movement | null {
   const changePoint = findOnset(series.points);
-  if (changePoint === null || changePoint.confidence < minConfidence || changePoint.shape === 'spike') return null;
+  if (changePoint === null || changePoint.confidence < minConfidence || changePoint.shape === 'spike')
+    return null;
   const { before, after } = changePoint;
   const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];
   const factor = Math.min(1_000, low < 1e-9 ? high / 1e-9 : high / low);

@@ -236,7 +236,8 @@ export function createPlantedTest(commits: readonly Change[]): (text: string) =>
       repeatsTitle(normalized, commits) ||
       files?.test(normalized) === true ||
       authors?.test(normalized) === true ||
-      (parseFrames(normalized).length === 0 && declarations.some((declaration) => lowerText.includes(declaration)))
+      (parseFrames(normalized).length === 0 &&
+        declarations.some((declaration) => lowerText.includes(declaration)))
     );
   };
 }

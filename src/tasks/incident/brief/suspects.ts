@@ -161,7 +161,9 @@ export function rankSuspects(scene: SuspectContext): readonly SuspectChange[] {
       title: flag.title,
       paths: flag.paths,
       score: round(
-        tieResult.tieStrength * rateNearness(flag.at, onset, fadeMs) * ratePlace(flag.service, tieResult, scene),
+        tieResult.tieStrength *
+          rateNearness(flag.at, onset, fadeMs) *
+          ratePlace(flag.service, tieResult, scene),
       ),
       at: flag.at,
       how: 'named',
@@ -262,7 +264,10 @@ function lowerDependencyUpdates(
     if (natures.get(suspect.id)?.kind !== 'update' || updateEvidence === undefined) return suspect;
     const moduleSuspects = blamed.filter(
       ({ id, how, before, evidence }) =>
-        how === 'dependency' && before && evidence.includes(updateEvidence) && natures.get(id)?.kind === 'other',
+        how === 'dependency' &&
+        before &&
+        evidence.includes(updateEvidence) &&
+        natures.get(id)?.kind === 'other',
     );
     const maxScore = Math.max(0, ...moduleSuspects.map(({ score }) => score));
     return maxScore === 0 ? suspect : { ...suspect, score: round(Math.min(suspect.score, maxScore / 2)) };

@@ -67,7 +67,9 @@ export function findSymptoms(
         ),
       ),
     ...facts.lines
-      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= earliestTime) && isNewShape(text))
+      .filter(
+        ({ at, level, text }) => isBad(level) && (at === null || at >= earliestTime) && isNewShape(text),
+      )
       .map((logLine) => toSymptom(logLine.text, logLine.service, 1, logLine.evidence)),
     ...facts.spans
       .filter(

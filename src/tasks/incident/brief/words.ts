@@ -76,5 +76,7 @@ export function computeRarity(commits: readonly Change[]): Rarity {
       commitCounts.set(word, (commitCounts.get(word) ?? 0) + 1);
   const maxRarity = Math.log(commits.length + 1);
   return (word) =>
-    maxRarity === 0 ? 1 : Math.max(0, Math.log((commits.length + 1) / Math.max(1, commitCounts.get(word) ?? 1)) / maxRarity);
+    maxRarity === 0
+      ? 1
+      : Math.max(0, Math.log((commits.length + 1) / Math.max(1, commitCounts.get(word) ?? 1)) / maxRarity);
 }

@@ -65,7 +65,8 @@ export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>)
   const diff = getDiff(text);
   const withoutMechanisms = { mechanisms: [], diff, modules: [] };
   if (isInertOnly) return { ...withoutMechanisms, kind: 'inert', risk: 0.03 };
-  if (diff.added.length + diff.removed.length === 0) return { ...withoutMechanisms, kind: 'inert', risk: 0.02 };
+  if (diff.added.length + diff.removed.length === 0)
+    return { ...withoutMechanisms, kind: 'inert', risk: 0.02 };
   if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return classifyUpdate(diff);
   const changedLines = [...diff.added, ...diff.removed];
   if (changedLines.every((line) => versionReference.test(line))) return classifyUpdate(diff);
@@ -77,8 +78,15 @@ export function classifyChange(change: Pick<Change, 'paths' | 'diff' | 'title'>)
       : diff.values.length * 2 === changedLines.length &&
         diff.values.every(({ line, near }) => loggingSetting.test(`${near} ${line}`));
   if (isLoggingOnly) {
-    const loggingMechanisms = findMechanisms(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
-    return { ...withoutMechanisms, mechanisms: loggingMechanisms, kind: 'logging', risk: loggingMechanisms.length > 0 ? 0.45 : 0.06 };
+    const loggingMechanisms = findMechanisms(diff).filter(
+      ({ name }) => name === 'more logging' || name === 'grows',
+    );
+    return {
+      ...withoutMechanisms,
+      mechanisms: loggingMechanisms,
+      kind: 'logging',
+      risk: loggingMechanisms.length > 0 ? 0.45 : 0.06,
+    };
   }
   if (changedLines.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
     return { ...withoutMechanisms, kind: 'inert', risk: 0.05 };

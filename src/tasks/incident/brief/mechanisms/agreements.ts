@@ -57,7 +57,8 @@ export const agreements: readonly MechanismKind[] = [
           findFieldType(was) !== findFieldType(is),
       );
       const lostKey = findLostKeys(removed, added);
-      if (wireNames.length === 0 && !hasFieldChange && retypedPair === undefined && lostKey === undefined) return null;
+      if (wireNames.length === 0 && !hasFieldChange && retypedPair === undefined && lostKey === undefined)
+        return null;
       const renamed = wireNames[0] ?? lostKey;
       return {
         name: 'another name on the wire',

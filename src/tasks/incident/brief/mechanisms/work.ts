@@ -180,7 +180,9 @@ export const work: readonly MechanismKind[] = [
       const uniqueValue =
         /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id|(?:run|build|job|pipeline)[._]?(?:id|number))\b|now\(|uuid|unixnano/i;
       const keyWord = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
-      const found = pairs.find(([was, is]) => !uniqueValue.test(was) && uniqueValue.test(is) && keyWord.test(is));
+      const found = pairs.find(
+        ([was, is]) => !uniqueValue.test(was) && uniqueValue.test(is) && keyWord.test(is),
+      );
       return found === undefined
         ? null
         : {
@@ -203,7 +205,8 @@ export const work: readonly MechanismKind[] = [
   {
     symptoms: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
     find: ({ code: { removed, added } }) =>
-      added.filter((line) => loopHead.test(line)).length > removed.filter((line) => loopHead.test(line)).length
+      added.filter((line) => loopHead.test(line)).length >
+      removed.filter((line) => loopHead.test(line)).length
         ? { name: 'a loop more', description: 'it works in a loop where it did not', severity: 0.45 }
         : null,
   },

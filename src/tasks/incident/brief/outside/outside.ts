@@ -144,7 +144,8 @@ function findSimilarRises(early: readonly Movement[], entries: ReadonlySet<strin
       Math.max(factor, first.factor) / Math.min(factor, first.factor) < 2 &&
       Math.abs(onset - first.onset) <= 3 * minute,
   );
-  return new Set(similarRates.map(({ service }) => service)).size > 1 && similarRates.length * 2 > rates.length
+  return new Set(similarRates.map(({ service }) => service)).size > 1 &&
+    similarRates.length * 2 > rates.length
     ? similarRates
     : [];
 }

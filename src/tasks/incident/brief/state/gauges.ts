@@ -40,7 +40,9 @@ const isRunningOut =
   (points: SeriesPoints): boolean => {
     const lastMedian = median(points.slice(-3).map(([, value]) => value));
     const before = lastLevel(points);
-    return firstLevel(points) > 0 && lastMedian <= maxShare * firstLevel(points) && lastMedian <= before * 1.02;
+    return (
+      firstLevel(points) > 0 && lastMedian <= maxShare * firstLevel(points) && lastMedian <= before * 1.02
+    );
   };
 
 const root = (

@@ -115,7 +115,9 @@ const findObject = (match: RegExpExecArray | null): string | null => {
 function findHost(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
   // A name that was cut off does not count.
-  const surroundingText = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');
+  const surroundingText = text
+    .slice(from, match.index + match[0].length + 80)
+    .replace(from > 0 ? /^\S*/ : /^$/, '');
   const named =
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
       surroundingText,

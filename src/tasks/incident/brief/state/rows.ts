@@ -267,7 +267,12 @@ function findByCount(row: Row, toStateSeen: ToState): readonly StateSeen[] {
   );
   const laggingStates =
     secondsBehind !== null && secondsBehind > 60
-      ? [toStateSeen(createShortage('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
+      ? [
+          toStateSeen(
+            createShortage('a replica that is behind', 'replication_lag'),
+            `${secondsBehind} s behind`,
+          ),
+        ]
       : [];
   const [wanted, ready] = readReplicas(row);
   const missingReplicas =

@@ -48,7 +48,12 @@ export const costlierRequests: Rule = ({ change, nature, at, service, isIncluded
   const costlyMechanism = mechanisms.find(({ name }) => costsPerRequest.test(name));
   if (costlyMechanism === undefined && !isSent(increase.metric)) return [];
   return [
-    createTie(formatChangeName(change), costlyMechanism?.description ?? 'its answers carry more', change.evidence, increase),
+    createTie(
+      formatChangeName(change),
+      costlyMechanism?.description ?? 'its answers carry more',
+      change.evidence,
+      increase,
+    ),
   ];
 };
 

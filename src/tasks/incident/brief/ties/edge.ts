@@ -31,8 +31,15 @@ export const edge: Rule = (tied, context) => {
       serviceStem(movement.service) === serviceStem(service) &&
       movement.onset >= at - slackMs,
   );
-  const alertedMovement = movements.find((movement) => movement.service !== null && names.has(movement.service));
-  if (firstMovement === undefined || alertedMovement === undefined || firstMovement.onset > alertedMovement.onset + slackMs) return [];
+  const alertedMovement = movements.find(
+    (movement) => movement.service !== null && names.has(movement.service),
+  );
+  if (
+    firstMovement === undefined ||
+    alertedMovement === undefined ||
+    firstMovement.onset > alertedMovement.onset + slackMs
+  )
+    return [];
   const gap = firstMovement.onset - at;
   const isSwitched = change.kind !== 'commit' && gap <= immediateMs;
   return [
@@ -95,10 +102,18 @@ function findThroughAnother(
   { movements, reach, names }: TieContext,
 ): readonly Tie[] {
   const firstMovement = movements.find(({ onset }) => onset >= at - slackMs / 3);
-  const alertedMovement = movements.find(({ service, onset }) => service !== null && names.has(service) && onset >= at);
-  if (firstMovement === undefined || alertedMovement === undefined || firstMovement.service === null || names.has(firstMovement.service))
+  const alertedMovement = movements.find(
+    ({ service, onset }) => service !== null && names.has(service) && onset >= at,
+  );
+  if (
+    firstMovement === undefined ||
+    alertedMovement === undefined ||
+    firstMovement.service === null ||
+    names.has(firstMovement.service)
+  )
     return [];
-  if (Math.abs(firstMovement.onset - at) > immediateMs / 2 || firstMovement.onset > alertedMovement.onset) return [];
+  if (Math.abs(firstMovement.onset - at) > immediateMs / 2 || firstMovement.onset > alertedMovement.onset)
+    return [];
   return [
     {
       kind: 'edge',

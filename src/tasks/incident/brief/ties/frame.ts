@@ -76,7 +76,9 @@ const isLastInside = (text: string): boolean =>
 
 /** Of the frames in changed files, the innermost; the others only called it. */
 export function findInnermost(text: string, changedPaths: readonly string[]): Frame | undefined {
-  const matchingFrames = parseFrames(text).filter(({ path }) => changedPaths.some((file) => isSameFile(path, file)));
+  const matchingFrames = parseFrames(text).filter(({ path }) =>
+    changedPaths.some((file) => isSameFile(path, file)),
+  );
   return isLastInside(text) ? matchingFrames.at(-1) : matchingFrames[0];
 }
 

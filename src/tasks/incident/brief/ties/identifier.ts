@@ -151,7 +151,9 @@ function findByNetwork(
         Math.floor(parseAddress(ip) / size) === Math.floor(parseAddress(base) / size);
       const seen = symptoms.find(
         ({ text, evidence, weight }) =>
-          evidence !== '' && weight >= 0.8 && [...text.matchAll(addressPattern)].some(([, ip]) => isInside(ip!)),
+          evidence !== '' &&
+          weight >= 0.8 &&
+          [...text.matchAll(addressPattern)].some(([, ip]) => isInside(ip!)),
       );
       return seen === undefined
         ? []
@@ -287,7 +289,8 @@ function findByMetric(
         words.has(word) && ![...names, service ?? ''].some((name) => distinctiveWords(name).includes(word)),
     );
     const totalRarity = shared.reduce((sum, word) => sum + rarity(word), 0);
-    return (shared.length >= 2 && totalRarity >= 1) || (totalRarity >= 0.95 && shared.some((word) => word.length > 5))
+    return (shared.length >= 2 && totalRarity >= 1) ||
+      (totalRarity >= 0.95 && shared.some((word) => word.length > 5))
       ? [
           {
             kind: 'identifier' as const,
@@ -322,7 +325,8 @@ function findByTable(
   if (alteredTables.size === 0) return [];
   const usualTables = findTables(ordinary, usingStatement);
   const seen = symptoms.find(
-    ({ text, evidence }) => evidence !== '' && [...findTables(text, usingStatement)].some((name) => alteredTables.has(name)),
+    ({ text, evidence }) =>
+      evidence !== '' && [...findTables(text, usingStatement)].some((name) => alteredTables.has(name)),
   );
   const name =
     seen === undefined

@@ -36,7 +36,8 @@ export const setting: Rule = (tied, context) => {
     if (newNumber.length < 2 || createNumberPattern(newNumber).test(ordinary)) return [];
     const seen = symptoms.find(
       ({ text, evidence }) =>
-        evidence !== '' && createNumberPattern(newNumber).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
+        evidence !== '' &&
+        createNumberPattern(newNumber).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
     );
     return seen === undefined || newNumber === oldNumber
       ? []
@@ -132,10 +133,14 @@ const isCapacity = ({ line, near }: EditedValue): boolean =>
 
 /** Whether the change raised a capacity that was not used up before. */
 function hasRaisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
-  const capacityMovement = movements.find(({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`));
+  const capacityMovement = movements.find(
+    ({ metric, service }) => to === shortenText(`${service ?? ''} ${metric}`),
+  );
   return (
     capacityMovement !== undefined &&
-    diff.values.some((value) => isCapacity(value) && value.is > value.was && capacityMovement.before < 0.7 * value.was)
+    diff.values.some(
+      (value) => isCapacity(value) && value.is > value.was && capacityMovement.before < 0.7 * value.was,
+    )
   );
 }
 
@@ -169,7 +174,10 @@ function findTieByName(line: string, { change, nature }: TiedChange, context: Ti
   const fileWords = change.paths.flatMap((path) =>
     distinctiveWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
   );
-  const surroundingWords = new Set([...fileWords, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(distinctiveWords)]);
+  const surroundingWords = new Set([
+    ...fileWords,
+    ...(nature.diff?.around ?? []).slice(0, 8).flatMap(distinctiveWords),
+  ]);
   const rateWord = (word: string): number =>
     Math.max(rarity(word), minRarity) *
     (settingWords.has(word) ? 1 : surroundingsFactor) *

@@ -135,6 +135,8 @@ export function hasReachedObject(
   ]);
   return (
     isAmong(reporterNames, service) ||
-    change.paths.some((path) => [...reporterNames].some((name) => path.includes(name) && !isVariant(service, name)))
+    change.paths.some((path) =>
+      [...reporterNames].some((name) => path.includes(name) && !isVariant(service, name)),
+    )
   );
 }
