@@ -23,7 +23,7 @@ export interface MemoryItem {
   /** `mem-` and 20 letters and digits. */
   readonly id: string;
   readonly tier: Tier;
-  /** The thread or channel that it belongs to; null in the two widest tiers. */
+  /** The conversation or channel that the item belongs to; null in the two widest tiers. */
   readonly within: string | null;
   /** A name, unique within its tier and place. */
   readonly key: string;

@@ -95,7 +95,7 @@ export function decodeValue(text: string): Value {
 export function fromJson(json: unknown, depth: number): Value {
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string')
     return json;
-  // A tagged value has two levels of JSON per level of the value.
+  // `depth` counts levels of JSON. A dict, as a list of pairs, takes two of them for one level of the value.
   if (depth > 3 * maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
   if (Array.isArray(json)) return json.map((item) => fromJson(item, depth + 1));
   if (typeof json !== 'object') throw new BadValue('what the sandbox sent is no value');

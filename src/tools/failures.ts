@@ -64,7 +64,7 @@ export function createBadArgumentsResult(tool: Tool, error: z.ZodError): ToolRes
   });
 }
 
-/** `capability`: the one that the caller lacks. A denied call makes no deviation. */
+/** `capability`: the capability that the caller lacks. No deviation is recorded for a denied call. */
 export function createDeniedResult(tool: string, capability: Capability | 'author'): ToolResult {
   const reason =
     capability === 'author'

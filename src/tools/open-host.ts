@@ -23,9 +23,9 @@ import type { ToolHost, ToolListing } from './tools.ts';
 export interface ToolHostOptions {
   readonly tools: readonly Tool[];
   readonly workspace?: ToolHost['workspace'];
-  /** Removes the secrets that the process knows from a message. */
+  /** Removes from a message the secrets that the process knows. */
   readonly redact?: (text: string) => string;
-  /** Hides secrets in the results of tools, unless the caller is the author in person. */
+  /** Hides secrets in the results of tools, unless the caller is a person (of kind `user`). */
   readonly mask?: Pick<Masker, 'value'>;
   readonly clock?: Clock;
   readonly kept?: KeptLimits;
@@ -73,7 +73,7 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
   } satisfies ToolHost);
 }
 
-/** The result, or a cancelled result if the signal aborts first. The read's own result is then ignored. */
+/** Returns the result; if the signal aborts first, returns a cancelled result and ignores the read's own. */
 async function raceAbort(
   running: Promise<ToolResult>,
   name: string,

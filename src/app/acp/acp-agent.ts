@@ -38,7 +38,7 @@ export interface AcpAgent {
 export interface AcpPorts {
   /** The agent stays open until the work has ended. */
   use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
-  /** As `use`, for work that starts a turn. If a server has opened the workspace meanwhile, its agent does the work. */
+  /** Like `use`, for work that starts a turn. `work` gets the agent of a server if one has opened the workspace. */
   begin<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
   readonly person: Caller;
   readonly version: string;

@@ -40,7 +40,7 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
-  /** Only for `detailedCodes`. For a refused decision: the shown state, the present state, and the difference. */
+  /** Only for `detailedCodes`. For `stale`: the state that was shown, the current state, and their difference. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,7 +50,7 @@ const wordsBeforeDashes = (argv: readonly string[]): readonly string[] => {
   return dashes < 0 ? argv : argv.slice(0, dashes);
 };
 
-/** Codes whose details are printed: the difference of the shown and the present state, or the names that match. */
+/** Codes whose details are printed: the difference of the shown and the current state, or the names that match. */
 const detailedCodes: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indent = (text: string): string => text.replace(/^/gm, '    ');
@@ -83,7 +83,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       ...(detailedCodes.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
     if (wordsBeforeDashes(argv).includes('--json')) await printJson({ error: reportedError });
-    // Each part on one line: a file name with line breaks in a message could look like a result.
+    // Message and remedy take one line each: a file name with line breaks in a message could look like a result.
     else {
       const { diff } = reportedError.details ?? {};
       const lines = [

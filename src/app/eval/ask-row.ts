@@ -1,4 +1,4 @@
-/** Asks a question of a set in this process. */
+/** Runs one question of a question set, in this process. */
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/find-kind.ts';

@@ -27,8 +27,8 @@ export function openOnce<Value extends { close(): unknown }>(open: () => Promise
 }
 
 /**
- * A search refreshes the index if the last refresh ended more than `fresh` ms ago, or more than `restAfter` times its
- * own duration, whichever is shorter: a refresh is quick where the system tells what has changed.
+ * After a refresh, searches use the index without another one for `restFactor` times as long as the refresh took, at
+ * most `freshMs` milliseconds. A refresh is quick if the operating system reports what has changed.
  */
 const freshMs = 2_000;
 const restFactor = 5;

@@ -20,11 +20,11 @@ export interface WorkspaceOptions {
   readonly make?: boolean;
 }
 
-/** What a write may name besides the operation. Without an agent, the author in person acts. */
+/** The options of a write. A write without `agent` is the author's own. */
 export interface Write extends Partial<Omit<WriteRequest, 'operation' | 'caller' | 'idempotencyKey'>> {
-  /** The name of an agent. What it writes is a candidate until the author promotes it. */
+  /** The name of the agent that writes. Its text is a candidate until the author promotes it. */
   readonly agent?: string;
-  /** The same key again writes nothing, and gives the first result. */
+  /** A second write with the same key changes nothing, and returns the first result. */
   readonly idempotencyKey?: string;
 }
 
@@ -42,7 +42,7 @@ export interface Workspace
   read(name: string, view?: View): (PageText & { readonly text: string }) | null;
   /** Best first. `k`: 10 by default. */
   search(query: string, options?: Omit<PageQuery, 'query'>): Promise<readonly PageTextHit[]>;
-  /** Applied, held for the author, or refused with a reason. Each of these is a value. */
+  /** Returns whether the write was applied, held for the author, or refused, and why; a refusal is not thrown. */
   write(operation: WorldOperation, options?: Write): SubmitResult;
   /** What waits for the author. Listing an item counts as showing it: only what was shown can be decided on. */
   inbox(limit?: number): readonly InboxItem[];

@@ -14,7 +14,7 @@ export async function openMetrics(version: string): Promise<Metrics> {
   ]);
   const reader = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [reader] });
-  // Without a prefix, times, and lines about this library and process.
+  // No prefix, no times, no `target_info` (this process) and no `otel_scope` (the library that measures).
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   return {
     meter: provider.getMeter('sonde', version),

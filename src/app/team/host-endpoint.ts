@@ -1,6 +1,7 @@
 /**
- * The host's server for fronts: pages, inbox, memory, search, events and tools of a workspace, as `sonde serve` offers
- * them on one machine. A front authenticates its own clients, and shows a pass for each.
+ * The server through which fronts (processes that serve clients) reach the host, the worker that has a workspace open.
+ * It offers the pages, inbox, memory, search, events and tools of the workspace, as `sonde serve` does on one machine.
+ * A front authenticates its own clients, and shows a pass for each.
  */
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
@@ -41,7 +42,7 @@ export interface HostDescription {
 /** The header with the origin under which the client reached its front. */
 export const originHeader = 'x-sonde-origin';
 
-/** How long a key signs new passes; its passes stay valid for the same time again. Milliseconds. */
+/** How long a key signs new passes. The host accepts its passes for as long again after that. Milliseconds. */
 const keyMs = 5 * 60_000;
 /** How often the certificate file is checked, so that fronts soon trust a renewed one. Milliseconds. */
 const lookMs = 2_000;

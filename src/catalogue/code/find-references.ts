@@ -40,7 +40,7 @@ export const findReferences = codeEntry({
   },
   async run(asked, context) {
     const first = await listUses(asked, context);
-    // An inherited member is defined under another class than a question names.
+    // The question may name a subclass, while the member is defined in a base class.
     const isElsewhere = first.kind === 'failed' && first.details?.['found'] === 'undefined';
     const bare = context.citable === true && isElsewhere ? toBareName(asked.symbol) : asked.symbol;
     const found = bare === asked.symbol ? first : await listUses({ ...asked, symbol: bare }, context);
@@ -159,8 +159,8 @@ async function listUses(
 }
 
 /**
- * Lists the uses in tests after the first few only by their line numbers: a reader of a listing wants the program
- * first.
+ * Lists only line numbers of uses in tests after the first `testsWithText`, since uses in the program matter more to a
+ * reader.
  */
 function formatShortened(
   rows: readonly SymbolRow[],
@@ -184,7 +184,7 @@ const noneText = (completeness: string, files: number, uses: string): string =>
     ? `nothing${uses}: ${files === 1 ? 'the one file that holds the word was read' : `all ${files} files that hold the word were read`}`
     : 'no use was found, which is no proof that there is none';
 
-/** The gate reads this reason: a name that holds a sentence must not speak in it. */
+/** The gate reads this reason, so a name that could contain a sentence is replaced by `it`. */
 const plainName = (name: string): string => (/^[\p{L}\p{N}_$#~.]+$/u.test(name) ? name : 'it');
 
 type NoSymbolReply = Parameters<typeof createNoSymbolResult>[1];

@@ -1,5 +1,5 @@
 /**
- * Shared by the entries over symbols: names with no meaning or several, rows as lines with evidence, and size limits.
+ * Shared by the entries over symbols: undefined and ambiguous names, rows as lines with evidence, and size limits.
  */
 import { z } from 'zod';
 import {
@@ -16,13 +16,13 @@ import type { CodeContext } from './code-ports.ts';
 
 export interface ListingStatus {
   readonly completeness: Completeness;
-  /** Never empty where the listing is not complete. */
+  /** Never empty if the listing is not complete. */
   readonly why: readonly string[];
 }
 
 /**
- * Says how complete a listing is, and why it is not: the reasons of the reply, and what was left out here. Reasons that
- * name a path outside of the scope are hidden.
+ * Says how complete a listing is, and gives the reasons if it is not: those of the reply, and what was left out here.
+ * Reasons that name a path outside of the scope are hidden.
  */
 export function assessListing(
   { completeness, why }: ListingFacts,
@@ -45,7 +45,7 @@ export const maxTokens = z.int().min(100).max(100_000).default(8_000).describe('
 
 const maxCandidates = 12;
 
-/** The result for a name that has no definition, or several. */
+/** The result for a name that has no definition or several definitions. */
 export function createNoSymbolResult(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'nowhere')
     return done({
@@ -88,7 +88,7 @@ export function createNoSymbolResult(symbol: string, found: NoSymbol): EntryResu
   );
 }
 
-/** Rows that fit, by number and by about four characters a token. */
+/** The first rows, at most `max`, that fit into `tokens`; a token is taken to be four characters. */
 export function takeFitting<Row extends SymbolRow>(
   rows: readonly Row[],
   max: number,
@@ -113,7 +113,7 @@ export const toClaimedSpan = (row: SymbolRow, reason: string): ClaimedSpan => ({
   provenance: row.provenance?.includes('syntax') === false ? 'lsp' : 'syntax',
 });
 
-/** Adds evidence to the first rows, and its id to their lines. */
+/** Collects evidence for the first rows. `idOf` gives the id of a row's evidence; null if it has none. */
 export async function addEvidence<Row extends SymbolRow>(
   rows: readonly Row[],
   reason: string,

@@ -82,8 +82,8 @@ function findBracketEnd(lines: readonly string[], start: number, max: number, qu
 }
 
 /**
- * The number of angle brackets of types that open, minus those that close. Comparisons are not counted: they have
- * spaces around them. Neither are arrows: another sign precedes them.
+ * The number of angle brackets of types that open, minus those that close. Comparisons are not counted, since they have
+ * spaces around them. `=>` and `->` are not counted, since `=` or `-` precedes the `>`.
  */
 function countOpenAngles(code: string): number {
   return (

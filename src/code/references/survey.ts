@@ -41,7 +41,7 @@ const maxFiles = 3_000;
 const minFirstFileMs = 3_000;
 /** Maximum files that one question reads although its deadline is over. */
 const maxFilesAfterDeadline = 3;
-/** If at most so many files contain a word, the order in which they are read does not matter. */
+/** If at most this many files contain a word, the order in which they are read does not matter. */
 const maxUnorderedFiles = 4;
 
 /** Prose mentions names, but contains no code. */

@@ -14,11 +14,14 @@ export interface Figure {
   readonly dimension: Dimension;
   /** Half of the last written digit, in the units of `value`. */
   readonly tolerance: number;
-  /** A second possible value: for a kilobyte of 1,024 bytes, or if the point separates thousands. */
+  /**
+   * A second possible value: with 1,024 bytes to a kilobyte, with the point as a separator of thousands, or, for the
+   * `12h` of `12h30m`, the whole duration.
+   */
   readonly otherwise?: number;
   /** Whether the figure is only a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
-  /** A number word, such as `three`: the author often counted the items rather than read the number. */
+  /** Whether it is a word, such as `three`: the author often counted the items rather than read the number. */
   readonly isWord: boolean;
 }
 
@@ -70,7 +73,7 @@ const wordValues: ReadonlyMap<string, number> = new Map([
 const number =
   "0x[0-9a-fA-F_]+|\\d{1,3}(?:[,'\u2019]\\d{3})+(?:\\.\\d+)?|\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+";
 const unitWords = units.map(([, , names]) => names).join('|');
-/** Digits that make it a part of a hash (`5972d9592f`), and not of a length (`12h30m`). */
+/** Characters after a unit that show a hash (`5972d9592f`), not a duration (`12h30m`). */
 const longer = `\\p{N}{3}|\\p{N}+(?!(?:${unitWords})(?![\\p{L}_]))\\p{L}`;
 /** Not within a name (`utf8`), a version (1.2.3), a time (10:30) or a date (2024-01-02). */
 const form = new RegExp(
@@ -87,7 +90,7 @@ const wordForm = new RegExp(
 
 const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu;
 
-/** The rest of a length: `30m` of `12h30m`. */
+/** The rest of a duration: `30m` of `12h30m`. */
 const restOfLength = /^(?:\d+(?:\.\d+)?(?:h|m|s|ms))+(?![\p{L}\p{N}_])/u;
 const sumDuration = (text: string): number =>
   [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)].reduce(

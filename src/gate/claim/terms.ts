@@ -15,7 +15,7 @@ export interface Term {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether a claim is not shown if the lines lack the term. A name in plain words may be the author's own term. */
+  /** If true, a claim is not shown if the lines lack the term. False for plain words, which may be the author's. */
   readonly mustMatch: boolean;
 }
 
@@ -95,7 +95,7 @@ export function findTerms(given: string): readonly Term[] {
   return terms.sort((a, b) => a.start - b.start);
 }
 
-/** Whether the absence of a name counts. Null for an ordinary word. */
+/** `mustMatch` of a name in plain text. Null for an ordinary word. */
 function classifyName(found: string): boolean | null {
   const bare = found.replace(/\(\)$/, '');
   if (notCodeNames.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;

@@ -1,4 +1,4 @@
-/** The claims that code left open, in the form for a reader, and the answer with the reader's verdicts. */
+/** Selects the claims that the checks in code leave open, for a reader, and puts its verdicts into the answer. */
 
 import type { WeighedAnswer } from '../answer/weigh-answer.ts';
 import { isAboutSearch } from '../claim/split-claims.ts';
@@ -26,8 +26,8 @@ export function claimsToRead({ claims, sources }: WeighedClaims): readonly Claim
 }
 
 /**
- * Whether a claim goes to a reader. No lines can show whether a search found something. A claim, or lines, that address
- * the reader are shown to none.
+ * Whether a claim goes to a reader. A claim about what a search found does not, since no lines can show it. Neither
+ * does a claim that addresses the reader, or whose lines do.
  */
 const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]): boolean =>
   verdict === 'unclear' &&

@@ -11,7 +11,7 @@ import { byteCeiling } from './input-ceiling.ts';
 const sampleBytes = 2_000;
 /** All providers take a limit as low as this. Tokens. */
 const sampleOutput = 16;
-/** If the ceiling is more than so many times the estimate, the tokenizer is not known yet. */
+/** If the ceiling divided by the estimate exceeds this, the model's tokenizer is not known yet. */
 const maxLearnedRatio = 1.5;
 
 /**

@@ -202,7 +202,7 @@ export class Engine {
   #onFuelOut(): number {
     const verdict = this.fuel.refill();
     if (typeof verdict === 'object') throw new CellKilled({ kind: 'limit', excess: verdict.over });
-    // The counter has been refilled by now: the interrupt is metered code too.
+    // The interrupt uses fuel too: `refill` has filled the counter again, so that the interrupt can run.
     if (verdict === 'interrupt') {
       this.#guest.sbx_interrupt();
       return 0;

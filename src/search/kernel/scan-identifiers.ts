@@ -65,7 +65,7 @@ export const place = {
   result: plus('identifiers', 'slot'),
 } as const;
 
-/** `term(length)`: the number of the term at `lowered`, which is added if it is new. There must be room for it. */
+/** `term(length)`: the number of the term in the buffer `lowered`. Adds the term if it is new; needs room for it. */
 export const term = {
   name: 'term',
   parameters: ['length'],

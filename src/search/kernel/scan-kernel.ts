@@ -5,7 +5,7 @@ import { encode, flush, lines } from './scan-log.ts';
 import { scan } from './scan-text.ts';
 import { buildModule } from './wasm-module.ts';
 
-/** The inner loops that build an index, over one memory. */
+/** The inner loops that build an index: WebAssembly that works on a memory which JavaScript shares. */
 
 /** JavaScript functions that the loops call. Positions are addresses in the memory. */
 export interface KernelImports {
@@ -33,7 +33,7 @@ export interface Kernel {
   flush(chunk: number): number;
   /** Encodes the log from `at` to `end` as posting lists, from `chunk` on. Returns the chunk after the last. */
   encode(at: number, end: number, chunk: number): number;
-  /** The number of the lower-case term of `length` bytes at `lowered`. Adds it if it is new. */
+  /** The number of the term whose `length` lower-case bytes are in the buffer `lowered`. Adds the term if it is new. */
   term(length: number): number;
   /** The free record for a new identifier with this first hash. */
   place(first: number): number;

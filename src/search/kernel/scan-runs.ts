@@ -57,7 +57,8 @@ const wordBytes: Code = [
 
 /**
  * Reads the run that begins at `at`: its `length` and two hashes. Nearly all runs fit into 16 bytes, which are read at
- * once. `skip` is the distance to the next run if that is near and on the same line.
+ * once. `skip` is the number of bytes from its end to the next run; 0 if no run begins within these 16 bytes on the
+ * same line.
  */
 export const measureRun: readonly Code[] = [
   set('text', loadVector('at')),

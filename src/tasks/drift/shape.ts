@@ -1,4 +1,4 @@
-/** The drift run as work that a planner can delegate, over the systems that the conversation may read. */
+/** Lets a planner delegate a drift run. The run reads only the systems that the conversation may read. */
 import { z } from 'zod';
 import { verifications } from '../../core/index.ts';
 import { runTask } from '../run-task.ts';

@@ -1,4 +1,4 @@
-/** Entries that rename, move, promote or delete pages, and those that only the author may complete. */
+/** Entries that rename, move, promote or delete pages, and entries whose effect needs the author's approval. */
 import { z } from 'zod';
 import { done, type Entry, formatCount, toLines } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
@@ -25,7 +25,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'rename_page',
     description: 'Gives a page another name in the same place. Links stay.',
-    // A planner moves the page instead.
+    // Not shown to planners: they use `move_page`.
     forPrograms: true,
     parameters: z.object({ page, name: z.string().min(1).max(300) }),
     capability: 'PagesOrganize',
@@ -90,7 +90,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'list_deviations',
     description: 'Writes that are in conflict with canonical content, newest first.',
-    // A planner finds deviations in the inbox.
+    // Not shown to planners: they find deviations in the inbox.
     forPrograms: true,
     parameters: z.object({
       status: z.enum(['open', 'resolved', 'dismissed']).default('open'),

@@ -97,7 +97,7 @@ export function listPages(
   return db.all(sql, ...values, limit ?? -1).map((row) => toPage(toPageRow(row)));
 }
 
-/** A range of the index on paths, without paths in it that are not below the path, such as `A-` for `A`. */
+/** Selects a path and all paths below it. Excludes paths such as `A-`, which sort between `A` and `A/`. */
 const treeCondition = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
 
 function toTreeRange(path: string): readonly string[] {

@@ -1,11 +1,14 @@
-/** Reads the text around a place on a page, in each view. */
+/**
+ * Reads the text around a place on a page, in each view: with all blocks, with the accepted ones, or with these and
+ * one candidate.
+ */
 import type { Database } from '../../store/index.ts';
 import { listShownBlocks } from '../read/page-text.ts';
 import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { Surroundings } from './fit.ts';
 
 /**
- * Maximum number of candidates on each side for which there is a view with only that candidate, since it may be
+ * Each candidate among this many blocks on each side gets a view with the accepted blocks and itself, since it may be
  * promoted alone.
  */
 const maxNeighbours = 3;

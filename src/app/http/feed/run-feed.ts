@@ -1,6 +1,6 @@
 /**
  * Steps of all runs, for clients that follow the whole workspace. Other processes write the logs of runs. The logs are
- * read only while a client listens; reading then continues where it stopped.
+ * read only while a client listens; the next client continues where reading stopped.
  */
 import { type Clock, type RunEvent, shortLine } from '../../../core/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
@@ -21,14 +21,14 @@ export interface RunFeedOptions {
 /** The wait between two readings of the logs, and between two searches for new runs. Milliseconds. */
 const readMs = 100;
 const listMs = 500;
-/** A log without events for this long is read again when its run is listed as changed. Milliseconds. */
+/** A log without events for this long is no longer read, until its run is listed as changed. Milliseconds. */
 const inactiveMs = 10_000;
 const firstCount = 50;
 const maxListed = 3_200;
 
 export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   const feedStart = records.startedAt(clock.now());
-  /** The time of change of each run when its log was last read. */
+  /** `updated` of each run, from when the run was last listed as changed. */
   const lastSeen = new Map<string, number>();
   const activeRuns = new Map<string, { readonly run: VisibleRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
 
   function isChanged({ row: { id, updated } }: VisibleRun): boolean {
     const lastUpdated = lastSeen.get(id);
-    // Not a strict comparison: events of the same millisecond may be committed at different times.
+    // A run counts as changed for `listMs`: events of the same millisecond may be committed at different times.
     return (
       updated >= feedStart &&
       (lastUpdated === undefined || updated > lastUpdated || updated > clock.now() - listMs)

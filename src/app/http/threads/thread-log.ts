@@ -14,7 +14,7 @@ export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
   /** The text of an unfinished answer; null if there is none. */
   currentText(thread: string): ListenedEvent | null;
-  /** `request`: the message that started the turn of the event. */
+  /** `request`: the id of the message that started the event's turn. */
   listen(thread: string, listener: (event: ListenedEvent, request: string) => void): () => void;
 }
 
@@ -22,7 +22,7 @@ export interface ThreadLogOptions {
   readonly records: Pick<ApiRecords, 'storeThreadEvent' | 'threadEvents'>;
   readonly workspace: string;
   readonly onEvent: (listener: AgentEventListener) => () => void;
-  /** The changes of a write: texts before and after. */
+  /** The changes of a write: the texts before and after it. */
   readonly changesOf: (write: string) => readonly object[];
 }
 

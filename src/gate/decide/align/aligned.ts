@@ -38,7 +38,7 @@ import {
 } from './replaced.ts';
 import { isSameToken, splitSegment } from './tokens.ts';
 
-/** The verdict by the sentence that says most of the claim; null if this sentence does not decide it. */
+/** The verdict by the sentence that contains most of the claim; null if this sentence does not decide it. */
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
   // In prose, one clause must contain the whole claim, and nothing else.
   if (isFullyAligned(found))

@@ -9,7 +9,7 @@ import { type EventSupport, findEventSupport } from '../support/event.ts';
 
 interface OrderVerdict {
   readonly isSo: boolean;
-  /** Whether the lines of both events have all that the claim says of them. */
+  /** Whether the lines contain all that the claim says about both events, not only their order. */
   readonly isWhole: boolean;
   readonly why: string;
 }
@@ -19,7 +19,7 @@ const orderInMiddle =
 const orderInFront = /^(?<word>before|after)\s(?<two>[^,]+?),\s(?<one>.+)$/iu;
 const firstThen = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)$/iu;
 
-/** A leading clause that only limits the case, and says nothing about the order. */
+/** A leading clause that only states a condition, and says nothing about the order. */
 const leadingCondition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
 
 /**
@@ -105,7 +105,7 @@ function findRegion(text: string, { segments, names }: Source): Region {
   return { body: bodyIn(0, segments.length), definition: null, names: new Set() };
 }
 
-/** The words of an event that some line of the region contains; those in the definition's name only if no others do. */
+/** The words of an event that the region contains; those of the definition's name only if there are no others. */
 const findKnownWords = (text: string, { body, names }: Region, { segments }: Source): readonly Word[] => {
   const knownWords = splitWords(text).filter(
     (word) => hasMeaning(word) && body.some((at) => listBases(segments[at]!).has(word.base)),
@@ -140,12 +140,12 @@ function findCallLines(
   return null;
 }
 
-/** Minimum share, by weight, of an event's words that its line must hold, and by how much it must lead. */
+/** The best line of an event must contain `minFit` of its words, by weight. Lines within `minLead` count as equal. */
 const minFit = 0.5;
 const minLead = 0.1;
 const maxLines = 2;
 
-/** The lines of code that say most of an event; none if they are many. */
+/** The lines of code that contain most words of an event; none if more than `maxLines` do. */
 function findBestLines(words: readonly Word[], { body }: Region, source: Source): readonly number[] {
   if (words.length === 0) return [];
   const fits = body.map((at) => ({ at, fit: computeShare(words, listBases(source.segments[at]!), source) }));

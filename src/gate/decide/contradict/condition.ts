@@ -1,6 +1,6 @@
 /**
- * Compares the condition of a claim with the branches in the lines: the code `if (!isCut) return result` contradicts
- * `returns the result if it is cut`.
+ * Compares the condition of a claim with the branches in the cited lines: the code `if (!isCut) return result`
+ * contradicts `returns the result if it is cut`.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -22,7 +22,7 @@ import { findEventSupport } from '../support/event.ts';
 
 interface ConditionVerdict {
   readonly isSo: boolean;
-  /** Whether the branch tests exactly what the claim says, and its lines do all that it says is done. */
+  /** Whether the test and the lines of the branch cover the whole claim: its condition and its effect. */
   readonly isWhole: boolean;
   readonly why: string;
 }
@@ -32,7 +32,7 @@ interface Branch {
   readonly line: string;
   /** The stems of what is tested. */
   readonly words: readonly string[];
-  /** Whether `body` runs if what is tested is the case; false if it runs otherwise. */
+  /** True: `body` runs if the condition that `words` name holds. False: `body` runs if that condition does not hold. */
   readonly isPositive: boolean;
   /** The indexes of the lines that run if the test passes, and of those that run if it fails. */
   readonly body: readonly number[];
@@ -53,14 +53,14 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
   const match = conditionInFront.exec(said) ?? conditionBehind.exec(said);
   if (match === null) return null;
   const { word = '', test = '', rest = '' } = match.groups!;
-  // `a disabled reader` is not a missing reader.
+  // An adjective before a noun denies no condition: `a disabled reader` is not a missing reader.
   if (attributiveState.test(test)) return null;
   const testedWords = findTestWords(test);
   if (testedWords.length === 0) return null;
   if (/^with(?:out)?$/i.test(word) && (testedWords.length > 2 || clauseWord.test(test))) return null;
-  // If two tests are joined, only one of them may be denied.
+  // If two tests are joined, it is unclear which of them the denial is about.
   if (/\b(?:and|or)\b/i.test(test) && countDenying(test) > 0) return null;
-  // If the lines lack a word of the case, no branch tests it.
+  // If the lines lack a word of the condition, no branch tests the condition.
   if (testedWords.some((one) => hasMeaning(one) && !source.segments.some(({ bases }) => bases.has(one.base))))
     return null;
   const denialCount = rest.match(verbDenials)?.length ?? 0;
@@ -96,12 +96,12 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     });
   }
   const [first = null] = found;
-  // The same test elsewhere may be the one that is meant.
+  // The claim may mean another branch with the same test.
   if (first?.isSo === false && found.length < branches.length) return null;
   return found.every(({ isSo }) => isSo === first!.isSo) ? first : null;
 }
 
-/** Whether another line tests a word of the case that this branch does not: the claim may mean that line. */
+/** Whether another line tests a word of the condition that this branch lacks: the claim may mean that line. */
 const isTestedElsewhere = (tested: readonly Word[], { words }: Branch, { segments }: Source): boolean =>
   tested.some(
     (word) =>
@@ -150,7 +150,7 @@ const findTestWords = (text: string): readonly Word[] =>
       word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !stateWords.has(base),
   );
 
-/** The stems of what the claim says is done, or signs for it: `does nothing` is a bare return. */
+/** The stems of the claimed effect, or signs that stand for it: `does nothing` is a bare return. */
 function findEffect(rest: string, source: Source): readonly string[] {
   const { names, segments } = source;
   // The name of the definition says nothing about its branches.
@@ -245,7 +245,7 @@ const notNothing = new RegExp(`\\s+is not ${nothingForm}\\s*$`);
 const equalsNothing = new RegExp(`(?:===?|\\bis)\\s*${nothingForm}\\)?\\s*$`);
 const inequality = new RegExp(`!==?(?!\\s*${nothingForm}\\)?\\s*$)|\\bnot in\\b|~=`);
 
-/** The stems of a test, and whether it passes if what they name is the case. */
+/** The stems of a test, and whether the test passes if the condition that they name holds. */
 function parseTest(test: string): { readonly words: readonly string[]; readonly isPositive: boolean } {
   // `x is not None` tests for x, as `x` alone does.
   const bareTest = test.replace(notNothing, '');

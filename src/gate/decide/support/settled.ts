@@ -13,9 +13,9 @@ import { findQuantifiers } from '../../words/turns.ts';
 import { isIdle, isLight, splitWords, stem } from '../../words/words.ts';
 
 interface Settled {
-  /** Whether a branch of the code does all that the claim says, in the case that it says. */
+  /** Whether a branch of the code does all that the claim says, under the condition that the claim states. */
   readonly isBranched: boolean;
-  /** Whether the lines have all of its two events, in the order that it says. */
+  /** Whether the lines contain both events of the claim completely, in the order that the claim states. */
   readonly isOrdered: boolean;
 }
 

@@ -23,8 +23,8 @@ type TableDecision =
   | { readonly verdict: 'contradicted'; readonly why: string };
 
 /**
- * shown: the claim names a row, its column unless there is only one, and says what is there, and nothing else.
- * contradicted: it says what is in another row of that column, or in another column of that row. Null for any other
+ * shown: the claim names a row and a column (no column if there is only one), says what that cell contains, and says
+ * nothing else. contradicted: the claim says what another cell of that row or column contains. Null for any other
  * claim.
  */
 export function decideCell(reading: Reading, source: Source): TableDecision | null {
@@ -87,8 +87,8 @@ function findClaimedCells(claimed: readonly Token[], { titles, rows }: Table): r
 }
 
 /**
- * Whether a claim takes a figure out of one column of a row, while another column has another one of its kind, and the
- * claim does not name the column.
+ * Whether a claim repeats a figure of a row without naming its column, although another column of the row also has a
+ * figure of that kind.
  */
 export function leavesColumnOpen({ text }: Reading, segment: Segment, source: Source): boolean {
   if (!segment.text.trimStart().startsWith('|')) return false;
@@ -117,7 +117,10 @@ export function leavesColumnOpen({ text }: Reading, segment: Segment, source: So
   });
 }
 
-/** Whether a claim puts a cell right behind the title of another column: `from Bob to Anna` over `Anna | Bob`. */
+/**
+ * Whether a claim puts a cell right behind the title of another column: `from Bob to Anna` for the titles `from | to`
+ * and the row `Anna | Bob`.
+ */
 function isCrossed(claimed: readonly Token[], { titles, rows }: Table): boolean {
   const findStart = (tokens: readonly Token[]): number =>
     tokens.length === 0
@@ -169,7 +172,7 @@ interface NamedCell {
   readonly places: readonly number[];
 }
 
-/** The cells whose words are all in the claim, together, without those that are part of a longer one there. */
+/** The cells whose words are next to each other in the claim. Of overlapping cells only the longest counts. */
 function findNamedCells(
   cells: readonly Cell[],
   claimed: readonly Token[],

@@ -3,8 +3,8 @@
  *
  * A bucket contains the terms whose hashes share their highest bits: the number of terms as a varint; for each term a
  * length byte, its bytes, and its document frequency and postings length as varints; then the postings of all terms in
- * the same order. The directory has the offset of each bucket, so finding a term takes one or two reads. For most absent
- * terms the filter saves them.
+ * the same order. The directory has the offset of each bucket, so finding a term takes one or two reads. The filter
+ * makes these reads unnecessary for most absent terms.
  *
  * A segment depends only on the indexed content, and its name on its own content, so two clones of a commit give equal
  * segments. The change times of its files are in a file beside it (`file-times.ts`).

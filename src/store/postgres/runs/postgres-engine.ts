@@ -77,7 +77,7 @@ function postgresEngine(
   const takenFences = new Map<string, number>();
   /** The number of the last commit. */
   let turn = 0;
-  /** Holds that the transaction of their last writes will release. */
+  /** Holds to release in the same transaction as their last writes. */
   const holdsToRelease = new Set<RunHold>();
 
   /** Sends the waiting writes and the new runs in one transaction. */
@@ -90,7 +90,7 @@ function postgresEngine(
       const isSingleRun = batch.length === 0 && newRuns.length === 1;
       if (newRuns.length === 0 || isSingleRun || isSondeError(thrown, 'store_away'))
         return refuse(newRuns, thrown);
-      // One of the new runs can't be stored: the rest is sent again without it.
+      // One of the new runs may be the cause: sends the writes without new runs, then each new run alone.
       const lost = await keepTogether(batch, []).catch((secondError: unknown) =>
         refuse(newRuns, secondError),
       );
@@ -182,7 +182,7 @@ function postgresEngine(
       const deadHolder = leases.findDeadHolder(leaseRow);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, deadHolder),
-        // A new version, so that another process that is changing the run's accounts decides again.
+        // Raises the version, so that a concurrent change of these accounts fails and is decided again.
         {
           name: 'take own accounts',
           text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1
@@ -279,7 +279,7 @@ function postgresEngine(
 
 /** A run that is to begin, with the callbacks of its caller. */
 interface Beginner extends Beginning {
-  /** `begun` null: the id is taken, or the store is too new. */
+  /** `begun` null: the id is taken, or the store's schema is newer than this program. */
   readonly onBegun: (begun: BegunRow | null, at: number) => void;
   readonly onRefused: (thrown: unknown) => void;
 }

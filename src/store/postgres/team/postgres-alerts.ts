@@ -1,4 +1,4 @@
-/** Alerts and deliveries in PostgreSQL. Many fronts store them, and each delivery is stored by one of them. */
+/** Alerts and deliveries in PostgreSQL. Several fronts may receive a delivery, and only one of them stores it. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import {

@@ -7,9 +7,8 @@ import type { Alert } from './alert.ts';
 import { withoutHash, withoutPod } from './hashes.ts';
 
 /**
- * The places that distinguish problems, and the labels in which senders name them (lower case, without
- * separators); the first label present counts. Suffixes that name a system (`k8s`) or say that it is a name (`_name`)
- * are removed.
+ * The places that distinguish problems, and the labels in which senders name them (lower case, without separators). The
+ * first label present counts. Prefixes that name a system (`k8s_`) and the suffixes `_name` and `_id` are removed.
  */
 const places = {
   service: ['service', 'app', 'application', 'appkubernetesio', 'component', 'unit'],
@@ -44,7 +43,7 @@ const maxLength = 300;
 export interface GroupTerms {
   /** Labels that form the key, instead of the usual ones. */
   readonly labels?: readonly string[] | null;
-  /** The sender, if the request names it; by default the form of the message shows it. */
+  /** The sender that the HTTP request names. Absent: the sender whose format the message has (`alert.source`). */
   readonly sender?: string | undefined;
 }
 
@@ -69,8 +68,8 @@ const nameSuffix = /(?<=.)(?:name|identifier|id)$/;
 const keptWhole = new Set(['servername', 'jobname', 'kubejob']);
 
 /**
- * Looks up each label by its name, then without prefix: Prometheus adds `exported` to labels that the target itself
- * sets.
+ * Indexes the labels by name and by short name. Prometheus adds `exported_` to labels that the target itself sets:
+ * `exported_x` takes precedence over `x`, and both over a label whose short name is `x`.
  */
 function indexLabels(labels: Readonly<Record<string, string>>): Labels {
   const byName = new Map<string, string>();
@@ -110,13 +109,13 @@ function findPlace(alert: Alert, labels: Labels, place: PlaceLabel): string {
 /** Jobs that watch machines or addresses from outside: their targets identify the problem. */
 const watchesMachines =
   /(?:^|[-_/.])(?:node|nodes|windows|host|hosts|machine|system|snmp|ipmi|ping|icmp)(?:[-_.]?(?:exporter|metrics|stats|agent))?$|blackbox|probe|netdata|telegraf/i;
-/** Jobs that report about others: their own address does not identify it. */
+/** Jobs that report about others: their own address does not identify the problem. */
 const reportsOthers = /exporter|state[-_]?metrics|collector|gateway/i;
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
 
 /**
- * Prometheus labels each target with its address. The address counts as the place only if it names a machine and no
- * other label does; that of a replica, or of an exporter, changes too often.
+ * Prometheus labels each target with its address. The address is the place only if it is a machine's and no other label
+ * names the place: addresses of replicas and exporters change too often.
  */
 function findInstanceHost(labels: Labels): string {
   const instance = labels.get('instance') ?? '';

@@ -24,7 +24,7 @@ export interface Subject {
   readonly names: ReadonlySet<string>;
   /** The subject, the services that it calls, and those that call it. */
   readonly around: ReadonlySet<string>;
-  /** The names in the alert that were searched for among those of all systems. */
+  /** Names from the alert that were looked up among the names of all systems. */
   readonly searchedNames: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export const isAmong = (names: ReadonlySet<string>, name: string | null): boolea
   name !== null &&
   [...names].some((other) => isSameName(other, name) || isPartOf(name, other) || isPartOf(other, name));
 
-/** Whether anything about it is abnormal: a metric, a new error, a failing call, a state. */
+/** Whether anything about the subject is abnormal: a metric, a new error, a failing call, a state. */
 export function isTroubled(
   { names }: Subject,
   facts: Facts,

@@ -9,7 +9,7 @@ export interface ModelCall {
   /** The number within the run. */
   readonly number: number;
   readonly maxOutputTokens: number;
-  /** Whether the call may use the reserve of the last turn. */
+  /** Whether the call may use the budget that is reserved for the final turn. */
   readonly final?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -10,7 +10,7 @@ import { fitText, formatPlace, showPiece } from '../dialogue/page.ts';
 /** Maximum tokens of a listing, by an estimate that tends to be too high. */
 const maxListingTokens = 1_500;
 const maxNotes = 12;
-/** Minimum number of lines to show of a piece that was requested by its location. */
+/** Minimum number of lines to show of a piece of evidence that was requested by its location. */
 const minRequestedLines = 20;
 /** Minimum number of lines to show of any other piece. If fewer lines fit, only the place of the piece is named. */
 const minShownLines = 4;
@@ -62,7 +62,7 @@ export function resultText(
   const listing = [text, ...notes.slice(0, maxNotes).map((note) => `note: ${note}`), ...placeLines].filter(
     (part) => part !== '',
   );
-  // No heading is needed if everything is shown in full.
+  // The summary is needed only if neither evidence nor a place is shown.
   const needsHeading = shownTexts.length === 0 && placeLines.length === 0;
   const lines = [
     ...(needsHeading ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
@@ -73,7 +73,7 @@ export function resultText(
   return { text: lines.join('\n'), ids };
 }
 
-/** The lines of a piece that the model sees already. */
+/** The lines of a piece of evidence that the model sees already. */
 function listSeenLines(item: Evidence, evidence: readonly Evidence[]): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const { id, file_path, commit, start_line, end_line } of evidence) {
@@ -87,8 +87,8 @@ function listSeenLines(item: Evidence, evidence: readonly Evidence[]): ReadonlyS
 }
 
 /**
- * The beginning of a piece, as much as fits into `tokens`, but at least `min` lines. `shown` is null if too few lines
- * would fit.
+ * The beginning of a piece of evidence, as much as fits into `tokens`, but at least `min` lines. `shown` is null if too
+ * few lines would fit.
  */
 function fitPiece(
   item: Evidence,

@@ -3,7 +3,7 @@ import type { Alert } from '../alert.ts';
 
 const endWords =
   /^(?:ok|okay|normal|resolved?|recover(?:ed|y)|close[ds]?|delete[ds]?|success|green|up|cleared?|inactive)$/i;
-/** Words for actions on an alert (such as acknowledged), and for reminders of one that still fires. */
+/** Words for messages that do not change whether the alert fires, such as `acknowledged` or `test`. */
 const noteWords =
   /^(?:ack(?:nowledged?)?|un-?ack(?:nowledged?)?|annotated|note|add_?note|add_?tags?|assign(?:ed|_?ownership)?|delegated|escalated?|reassigned|snoozed?|priority_updated|comment(?:ed)?|archived|ignored|muted|silenced|insufficient_data|test)$/i;
 

@@ -1,6 +1,6 @@
 /**
- * Ties by a definition that contains an edited line, if observations name it: as a logger, a span, or a constant in a
- * message. `identifier` compares the words of edited lines, which rarely contain that name.
+ * Links a change to a symptom that names the definition in which a line was edited: as a logger, a span, or a constant
+ * in a message. `identifier` compares the words of edited lines, which rarely contain the name of their definition.
  */
 import type { ChangedDefinition } from '../../../../core/index.ts';
 import type { Symptom } from '../symptoms.ts';
@@ -57,7 +57,7 @@ export const definition: Rule = (tiedChange, context) => {
 const normalizeName = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
 /**
- * Whether a text contains the name with its capitals: `PaymentFlow`, not `payment flow`; for a function also
+ * Whether a text contains the name with its capitals: `PaymentFlow`, not `payment flow`. A path may precede the name:
  * `Orders/Reserve`.
  */
 function containsName({ text }: Symptom, { name }: ChangedDefinition): boolean {
