@@ -197,7 +197,7 @@ describe.skipIf(noPostgres() !== null)('runs by day', () => {
     const silent = await prune();
     expect([silent.runs, silent.notes.join()]).toEqual([
       [],
-      expect.stringContaining('no host of main has said'),
+      expect.stringContaining('no host of main has reported'),
     ]);
     await seat.recordReferences({ runs: new Set(['run-other']), threads: new Set() });
     await seat.recordReferences({ runs: new Set([idOf(20, 'cited')]), threads: new Set(['th-1']) });
