@@ -159,9 +159,9 @@ export function isLongQuote(quote: string): boolean {
 
 /** The names in a piece of code. */
 export function findNamesInCode(code: string): readonly string[] {
-  return [...code.replace(/(["'])(?:\\.|(?!\1).)*\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(
-    ([name]) => name,
-  );
+  return [
+    ...code.replace(/(["'])(?:\\.|(?!\1)[^\\\n])*\\?\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu),
+  ].map(([name]) => name);
 }
 
 export const splitNamePath = (name: string): readonly string[] =>

@@ -30,7 +30,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
   if (pieces.every((piece) => removeSpaces(source.known.text.replace(/["'`]/g, "'")).includes(piece)))
     return { how: 'known', segments: [] };
   const named = findNamesInCode(text);
-  const literals = [...text.matchAll(/(["'])((?:\\.|(?!\1).)+)\1/g)].map(([, , inner]) => inner!);
+  const literals = [...text.matchAll(/(["'])((?:\\.|(?!\1)[^\\\n])+\\?|\\)\1/g)].map(([, , inner]) => inner!);
   const numbers = text.match(/(?<![\p{L}\p{N}_.])\d+(?:\.\d+)?(?![\p{L}\p{N}_])/gu) ?? [];
   const whole = `${source.segments.map(({ text: given }) => given).join('\n')}\n${source.known.text}`;
   const isThere =

@@ -12,7 +12,7 @@ import { systemName } from './breaker.ts';
 import { listNotes, type RecordedDocument } from './documents.ts';
 import { isChange, type SeenTexts, type ShownText, separateBare, showPieces } from './pieces.ts';
 import { runReasoningTool } from './reason.ts';
-import { addAnswer, widenToOnset } from './seeds.ts';
+import { addAnswer, prepareDiffs, widenToOnset } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
 
 export interface RoundOptions {
@@ -127,6 +127,7 @@ async function askAll(
         const putResult = await askQuestion({ ...state, calls: callsMade }, context, tool, args, how);
         stopped ||= putResult === null;
         if (putResult === null) return;
+        await prepareDiffs(putResult);
         puts.set(n, putResult);
         callsMade = [...callsMade, putResult.call];
       }

@@ -1,13 +1,14 @@
 /** Questions asked first: what every incident needs, with arguments from the alert. */
 import { sha256 } from '../../../core/index.ts';
 import { widenWindow } from '../alert/window.ts';
+import { parseDiffsAhead } from '../brief/edits/diff.ts';
 import { alertTool, factsIn } from '../brief/judge-state.ts';
 import { findMovements } from '../brief/movement.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type PlannedAction } from '../state.ts';
 import { createSelector, fillArguments, stripComparison } from './arguments.ts';
-import { askQuestion, countAsked, findAnswered } from './ask-question.ts';
+import { type AskResult, askQuestion, countAsked, findAnswered } from './ask-question.ts';
 import { createDocument } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -83,7 +84,14 @@ export async function askSeed(
   const nth = countAsked(state, tool.name) + 1;
   const putResult = await askQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
   if (putResult === null) return mergeUpdates(state, { stop: 'cancelled' });
+  await prepareDiffs(putResult);
   return addAnswer(state, putResult);
+}
+
+/** Parses the diffs of an answer before the answer is judged, which does not wait. */
+export async function prepareDiffs({ document }: AskResult): Promise<void> {
+  const rows = document?.recorded.rows;
+  if (rows?.kind === 'changes') await parseDiffsAhead(rows.changes);
 }
 
 export function addAnswer(

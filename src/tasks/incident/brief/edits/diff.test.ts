@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getDiff } from './diff.ts';
+import { getDiff, parseDiffsAhead } from './diff.ts';
 import { classifyChange } from './nature.ts';
 
 const values = (diff: string) => getDiff(diff).values.map(({ was, is }) => [was, is]);
@@ -75,4 +75,29 @@ it('a change of ten thousand lines is read, each line that changed beside what i
   expect(removed).toHaveLength(10_000);
   expect(pairs.length).toBeGreaterThan(1_000);
   expect(pairs[0]).toEqual(['handler0.setLimit(0)', 'handler0.setLimit(1)']);
+});
+
+// A pattern that can match a backslash in two ways would never end here.
+it('reads a line with an open quotation mark and many backslashes', () => {
+  const { code } = getDiff(`+call("${'\\x'.repeat(5_000)}`);
+  expect(code.added[0]).toContain('call(');
+});
+
+it('pairs the lines of a large change as those of a small one', () => {
+  const lines = Array.from(
+    { length: 1_400 },
+    (_, index) => `setting${index}Limit = compute(part${index}, ${index})`,
+  );
+  const diff = lines.flatMap((line) => [`-${line}`, `+${line.replace('compute', 'computeAll')}`]).join('\n');
+  const { pairs } = getDiff(diff);
+  expect(pairs).toHaveLength(1_400);
+  expect(pairs.every(([was, is]) => is === was.replace('compute', 'computeAll'))).toBe(true);
+});
+
+it('lets others run between two large diffs', async () => {
+  const order: string[] = [];
+  const ahead = parseDiffsAhead([{ diff: '+first = 1' }, { diff: null }, { diff: '+second = 2' }]);
+  setImmediate(() => order.push('other'));
+  await ahead.then(() => order.push('parsed'));
+  expect(order).toEqual(['other', 'parsed']);
 });

@@ -1,4 +1,5 @@
 /** A diff as data: removed lines, added lines, and the values that changed within a line. */
+import { setImmediate } from 'node:timers/promises';
 import { extractCode, isCaption, isProse } from './extract-code.ts';
 
 export interface EditedValue {
@@ -58,6 +59,18 @@ export function getDiff(text: string): Diff {
   return diff;
 }
 
+/**
+ * Parses the diffs of these changes ahead of their use, one at a time, so that signals and time limits are heeded between
+ * two large ones.
+ */
+export async function parseDiffsAhead(changes: readonly { readonly diff: string | null }[]): Promise<void> {
+  for (const { diff } of changes.slice(-maxCachedDiffs)) {
+    if (diff === null || cachedDiffs.has(diff)) continue;
+    getDiff(diff);
+    await setImmediate();
+  }
+}
+
 function parseDiff(text: string): Diff {
   const lines = text.split('\n').filter((line) => !isHeader(line));
   const pick = (mark: string): string[] =>
@@ -74,6 +87,7 @@ function parseDiff(text: string): Diff {
   const removed = pick('-').filter((line) => !isComment(line));
   const added = pick('+').filter((line) => !isComment(line));
   const pairs = pairLines(removed, added);
+  const unchangedAbove = findUnchangedAbove(lines);
   const code = {
     removed: removed.map(extractCode),
     added: added.map(extractCode),
@@ -83,7 +97,7 @@ function parseDiff(text: string): Diff {
     removed,
     added,
     code,
-    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, findUnchangedAbove(lines, is))),
+    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, unchangedAbove.get(is) ?? '')),
     texts: pairs.flatMap(([was, is]) => [...findEditedTexts(was, is), ...findEditedSetting(was, is)]),
     switches: code.pairs.flatMap(([was, is], n) => (isSwitched(was, is) ? [pairs[n]![1]] : [])),
     pairs,
@@ -91,15 +105,18 @@ function parseDiff(text: string): Diff {
   };
 }
 
-/** The nearest line above that was neither removed nor added. */
-function findUnchangedAbove(lines: readonly string[], added: string): string {
-  const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
-  return (
-    lines
-      .slice(0, Math.max(0, at))
-      .findLast((line) => !/^[-+]/.test(line))
-      ?.trim() ?? ''
-  );
+/** By added line, the nearest line above its first occurrence that was neither removed nor added. */
+function findUnchangedAbove(lines: readonly string[]): ReadonlyMap<string, string> {
+  const unchangedAbove = new Map<string, string>();
+  let unchanged = '';
+  for (const line of lines) {
+    if (!/^[-+]/.test(line)) unchanged = line.trim();
+    else if (line.startsWith('+')) {
+      const added = line.slice(1).trim();
+      if (!unchangedAbove.has(added)) unchangedAbove.set(added, unchanged);
+    }
+  }
+  return unchangedAbove;
 }
 
 export const isComment = (line: string): boolean =>
@@ -185,67 +202,188 @@ const findSettingName = (line: string): string | undefined =>
 interface LineFeatures {
   readonly setting: string | undefined;
   readonly words: readonly string[];
-  /** The same in lower case. */
-  readonly lower: readonly string[];
+  /** The same words in lower case. */
+  readonly lowerWords: readonly string[];
 }
 
 function toFeatures(line: string): LineFeatures {
   const words = splitLine(line);
-  return { setting: findSettingName(line), words, lower: words.map((word) => word.toLowerCase()) };
+  return {
+    setting: findSettingName(line),
+    words,
+    lowerWords: words.map((word) => word.toLowerCase()),
+  };
 }
 
-/** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
-function rateSimilarity(a: LineFeatures, b: LineFeatures, min: number): number {
-  if (a.setting !== undefined && a.setting === b.setting) return 0.95;
-  const wordCount = Math.max(1, a.words.length + b.words.length);
-  if ((2 * Math.min(a.words.length, b.words.length)) / wordCount < min) return 0;
-  const used = new Set<number>();
-  let sharedCount = 0;
-  for (const [n, word] of a.words.entries()) {
-    const at = b.words.findIndex(
-      (other, k) => !used.has(k) && (other === word || extendsName(b.lower[k]!, a.lower[n]!)),
+/** Similarity of two lines that set the same setting. */
+const sameSettingSimilarity = 0.95;
+
+/** Similarity from 0 to 1 of two lines by the words that they share. */
+function rateSimilarity(removed: LineFeatures, added: LineFeatures): number {
+  const wordCount = Math.max(1, removed.words.length + added.words.length);
+  const usedIndexes = new Set<number>();
+  for (const [removedIndex, word] of removed.words.entries()) {
+    const addedIndex = added.words.findIndex(
+      (addedWord, index) =>
+        !usedIndexes.has(index) &&
+        (addedWord === word || extendsName(added.lowerWords[index]!, removed.lowerWords[removedIndex]!)),
     );
-    if (at < 0) continue;
-    used.add(at);
-    sharedCount += 1;
+    if (addedIndex >= 0) usedIndexes.add(addedIndex);
   }
-  return (2 * sharedCount) / wordCount;
+  return (2 * usedIndexes.size) / wordCount;
 }
 
 /** Whether one name extends the other, like `ctx` and `callctx`, or `meta` and `metadata`. */
 const extendsName = (a: string, b: string): boolean =>
-  a.length < b.length ? a.length >= 3 && b.includes(a) : b.length >= 3 && a.includes(b);
+  a.length < b.length
+    ? a.length >= minNameLength && b.includes(a)
+    : b.length >= minNameLength && a.includes(b);
+
+/** Shorter words, such as `id`, occur within many unrelated names. */
+const minNameLength = 3;
 
 const minSimilarity = 0.6;
-/** Maximum number of pairs of a removed and an added line to compare. Larger changes would take minutes. */
+/** Maximum number of removed lines, and of added lines, to compare. */
 const maxPaired = 1_500;
+
+/** Words that are longer are compared with each word, since they have too many parts to look up each of them. */
+const maxLookedUpLength = 64;
+
+/**
+ * The added lines by their words. A removed line is compared only with lines that share enough words with it: comparing
+ * it with every line took seconds for each large commit.
+ */
+class WordIndex {
+  readonly #lineCount: number;
+  /** The distinct words of all lines, in lower case, and the lines that hold each of them. */
+  readonly #words: { readonly lowerWord: string; readonly lineIndexes: number[] }[] = [];
+  readonly #numberByWord = new Map<string, number>();
+  readonly #numbersByLowerWord = new Map<string, number[]>();
+  /** All words in lower case, one on each line, and where each begins. */
+  readonly #text: string;
+  readonly #starts: number[] = [];
+  readonly #matchingLines = new Map<string, readonly number[]>();
+
+  constructor(lines: readonly LineFeatures[]) {
+    this.#lineCount = lines.length;
+    for (const [lineIndex, { words, lowerWords }] of lines.entries())
+      for (const [index, word] of words.entries()) this.#add(word, lowerWords[index]!, lineIndex);
+    let text = '';
+    for (const { lowerWord } of this.#words) {
+      this.#starts.push(text.length);
+      text += `${lowerWord}\n`;
+    }
+    this.#text = text;
+  }
+
+  /** For each line, the number of these words that have a match in it: no smaller than the number that both share. */
+  countMatches(features: LineFeatures): Uint16Array {
+    const counts = new Uint16Array(this.#lineCount);
+    for (const word of features.words)
+      for (const lineIndex of this.#findMatchingLines(word)) counts[lineIndex]! += 1;
+    return counts;
+  }
+
+  #add(word: string, lowerWord: string, lineIndex: number): void {
+    let number = this.#numberByWord.get(word);
+    if (number === undefined) {
+      number = this.#words.push({ lowerWord, lineIndexes: [] }) - 1;
+      this.#numberByWord.set(word, number);
+      const sameInLowerCase = this.#numbersByLowerWord.get(lowerWord);
+      if (sameInLowerCase === undefined) this.#numbersByLowerWord.set(lowerWord, [number]);
+      else sameInLowerCase.push(number);
+    }
+    const { lineIndexes } = this.#words[number]!;
+    if (lineIndexes.at(-1) !== lineIndex) lineIndexes.push(lineIndex);
+  }
+
+  /** Lines with an equal word, or with a name that extends the word or is extended by it. */
+  #findMatchingLines(word: string): readonly number[] {
+    const known = this.#matchingLines.get(word);
+    if (known !== undefined) return known;
+    const numbers = this.#findExtendingWords(word.toLowerCase());
+    const same = this.#numberByWord.get(word);
+    if (same !== undefined) numbers.add(same);
+    const lineIndexes = new Set<number>();
+    for (const number of numbers)
+      for (const lineIndex of this.#words[number]!.lineIndexes) lineIndexes.add(lineIndex);
+    const matchingLines = [...lineIndexes];
+    this.#matchingLines.set(word, matchingLines);
+    return matchingLines;
+  }
+
+  /** The numbers of the words for which `extendsName` holds. */
+  #findExtendingWords(lowerWord: string): Set<number> {
+    const numbers = new Set<number>();
+    if (lowerWord.length < minNameLength) return numbers;
+    if (lowerWord.length > maxLookedUpLength) {
+      for (const [number, known] of this.#words.entries())
+        if (extendsName(known.lowerWord, lowerWord)) numbers.add(number);
+      return numbers;
+    }
+    for (let start = 0; start + minNameLength <= lowerWord.length; start += 1)
+      for (let end = start + minNameLength; end <= lowerWord.length; end += 1)
+        for (const number of this.#numbersByLowerWord.get(lowerWord.slice(start, end)) ?? [])
+          numbers.add(number);
+    for (
+      let position = this.#text.indexOf(lowerWord);
+      position >= 0;
+      position = this.#text.indexOf(lowerWord, position + 1)
+    )
+      numbers.add(this.#findNumberAt(position));
+    return numbers;
+  }
+
+  /** The number of the word that holds this position of the text. */
+  #findNumberAt(position: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#starts[middle]! <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
 
 /** Pairs each removed line with the most similar added line. */
 function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
-  const unpairedAdded = added.slice(0, maxPaired).map((line) => ({ line, shape: toFeatures(line) }));
-  return removed.slice(0, maxPaired).flatMap((was) => {
-    const movedIndex = unpairedAdded.findIndex(({ line }) => line === was);
+  const addedLines = added.slice(0, maxPaired);
+  const addedFeatures = addedLines.map(toFeatures);
+  const wordIndex = new WordIndex(addedFeatures);
+  const isPaired = new Uint8Array(addedLines.length);
+  return removed.slice(0, maxPaired).flatMap((removedLine) => {
+    const movedIndex = addedLines.findIndex((line, index) => line === removedLine && isPaired[index] === 0);
     if (movedIndex >= 0) {
       // The line was moved, not changed.
-      unpairedAdded.splice(movedIndex, 1);
+      isPaired[movedIndex] = 1;
       return [];
     }
-    const features = toFeatures(was);
-    let best = -1;
+    const features = toFeatures(removedLine);
+    const matchCounts = wordIndex.countMatches(features);
+    let bestIndex = -1;
     let bestSimilarity = minSimilarity;
-    for (const [at, is] of unpairedAdded.entries()) {
-      const similarity = rateSimilarity(features, is.shape, bestSimilarity);
-      if (similarity >= bestSimilarity && (similarity > bestSimilarity || best < 0)) {
-        best = at;
+    for (const [index, candidate] of addedFeatures.entries()) {
+      if (isPaired[index] === 1) continue;
+      let similarity = sameSettingSimilarity;
+      if (features.setting === undefined || features.setting !== candidate.setting) {
+        const wordCount = Math.max(1, features.words.length + candidate.words.length);
+        const maxShared = Math.min(matchCounts[index]!, candidate.words.length);
+        if ((2 * maxShared) / wordCount < bestSimilarity) continue;
+        similarity = rateSimilarity(features, candidate);
+      }
+      if (similarity >= bestSimilarity && (similarity > bestSimilarity || bestIndex < 0)) {
+        bestIndex = index;
         bestSimilarity = similarity;
       }
     }
-    if (best < 0) return [];
-    const [is] = unpairedAdded.splice(best, 1);
-    return [[was, is!.line] as const];
+    if (bestIndex < 0) return [];
+    isPaired[bestIndex] = 1;
+    return [[removedLine, addedLines[bestIndex]!] as const];
   });
 }
 

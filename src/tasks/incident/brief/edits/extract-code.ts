@@ -27,7 +27,7 @@ export function isProse(text: string): boolean {
 
 /** A text in quotation marks, or a comment behind code. */
 const textOrComment =
-  /(["'`])((?:\\.|(?!\1).)*)\1|(?<=^|[\s;,){}])\/\/.*$|\/\*.*?\*\/|<!--.*?-->|(?<=\s)(?:#|--)\s.*$/g;
+  /(["'`])((?:\\.|(?!\1)[^\\\n])*\\?)\1|(?<=^|[\s;,){}])\/\/.*$|\/\*.*?\*\/|<!--.*?-->|(?<=\s)(?:#|--)\s.*$/g;
 /** The text between two tags. */
 const betweenTags = /(<\/?[A-Za-z][^<>]*>)[^<>{}=;()]*\p{L}[^<>{}=;()]*(?=<\/?[A-Za-z])/gu;
 /** A line of a text that begins and ends on other lines. */

@@ -104,7 +104,7 @@ function linesWithoutLogging(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => {
     const isLogging = openBrackets > 0 || loggingCall.test(line);
     if (isLogging) {
-      const codeOnly = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
+      const codeOnly = line.replace(/(["'`])(?:\\.|(?!\1)[^\\\n])*\\?\1/g, '');
       openBrackets = Math.max(0, openBrackets + codeOnly.split('(').length - codeOnly.split(')').length);
     }
     return !isLogging;
