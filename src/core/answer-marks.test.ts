@@ -22,3 +22,10 @@ test.each([
 test('what quoted lines hold stays in them', () => {
   expect(removeMarks('```\nsaid [ev-00000000bb]\n``` [ev-00000000aa]')).toContain('[ev-00000000bb]');
 });
+
+test.each([
+  ['ids that backticks or `and` join', `[ev-a\`${'ev-dandev-d`'.repeat(40)}[`],
+  ['ids with a backtick between them', `[ev-a${'`ev-a'.repeat(40)};;`],
+])('a text of %s is read in bounded time', (_, text) => {
+  expect(ids(text)).toEqual([]);
+});

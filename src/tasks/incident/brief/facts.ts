@@ -39,6 +39,20 @@ export interface ObservedRows {
   readonly evidenceOf: (row: number) => string;
 }
 
+/**
+ * Maximum length of a line of a diff, in characters. Longer lines are generated or minified. They tie a change to
+ * nothing, and the rules' patterns would take minutes for one of them.
+ */
+const maxDiffLineLength = 1_000;
+const longLine = new RegExp(`.{${maxDiffLineLength + 1},}`);
+
+/** The change with the long lines of its diff cut. */
+export function cutLongLines(change: Change): Change {
+  if (change.diff === null || !longLine.test(change.diff)) return change;
+  const lines = change.diff.split('\n').map((line) => line.slice(0, maxDiffLineLength));
+  return { ...change, diff: lines.join('\n') };
+}
+
 const noFacts: Facts = {
   series: [],
   lines: [],
@@ -67,7 +81,7 @@ export function collectFacts(observed: readonly ObservedRows[]): Facts {
         facts.patterns.push(...withEvidence(rows.patterns));
         break;
       case 'changes':
-        facts.changes.push(...withEvidence(rows.changes));
+        facts.changes.push(...withEvidence(rows.changes.map(cutLongLines)));
         break;
       case 'spans':
         facts.spans.push(...withEvidence(rows.spans));

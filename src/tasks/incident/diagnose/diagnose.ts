@@ -38,9 +38,9 @@ const rulesKey = 'diagnose/rules';
 /**
  * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
  * Version 4 blames nothing without a link to the alert. Version 5 names what failed first only if a record shows it.
- * Version 6 reads no code in texts for people, and ties nothing to planted lines.
+ * Version 6 reads no code in texts for people, and ties nothing to planted lines. Version 7 cuts long lines of diffs.
  */
-const ownRules = 6;
+const ownRules = 7;
 /** The first version that logs each claim. */
 const firstWithClaimEvents = 3;
 

@@ -2,6 +2,7 @@
 import { sha256 } from '../../../core/index.ts';
 import { widenWindow } from '../alert/window.ts';
 import { parseDiffsAhead } from '../brief/edits/diff.ts';
+import { cutLongLines } from '../brief/facts.ts';
 import { alertTool, factsIn } from '../brief/judge-state.ts';
 import { findMovements } from '../brief/movement.ts';
 import { rankTools } from '../plan-actions.ts';
@@ -91,7 +92,7 @@ export async function askSeed(
 /** Parses the diffs of an answer before the answer is judged, which does not wait. */
 export async function prepareDiffs({ document }: AskResult): Promise<void> {
   const rows = document?.recorded.rows;
-  if (rows?.kind === 'changes') await parseDiffsAhead(rows.changes);
+  if (rows?.kind === 'changes') await parseDiffsAhead(rows.changes.map(cutLongLines));
 }
 
 export function addAnswer(
