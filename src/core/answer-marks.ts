@@ -21,9 +21,12 @@ export interface Mention {
   readonly bare: boolean;
 }
 
-const mentionId = '\\^?`?ev-[0-9a-zA-Z]+`?';
+const mentionId = 'ev-[0-9a-zA-Z]+';
+const mentionSeparator = String.raw`(?:\s*[,;、，&]\s*|\s+(?:and\s*)?)`;
+/** What may be between two ids. The alternatives begin with different characters, so that a text has one reading only. */
+const mentionGap = `(?:\`(?:${mentionSeparator}|and\\s*)?\\^?\`?|${mentionSeparator}\\^?\`?|\\^\`?)?`;
 /** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; malformed ids match too, so they are caught. */
-const mentionGroup = `[[(【]\\s*${mentionId}(?:\\s*(?:[,;、，&]|and)?\\s*${mentionId})*\\s*[\\])】]`;
+const mentionGroup = `[[(【]\\s*\\^?\`?${mentionId}(?:${mentionGap}${mentionId})*\`?\\s*[\\])】]`;
 
 /** `[bl-a]`, the block of a page, as tools and passages show it. */
 const blockMarker = '\\[\\s*bl-[0-9a-z]+(?:\\s*[,;]\\s*bl-[0-9a-z]+)*\\s*\\]';

@@ -34,7 +34,7 @@ interface TextLine {
 const heading = /^\s{0,3}#{1,6}(\s|$)/;
 const horizontalRule = /^\s{0,3}([-*_])(\s*\1){2,}\s*$|^\s{0,3}=+\s*$/;
 const tableRow = /^\s*\|/;
-const tableSeparator = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const tableSeparator = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const blockQuote = /^\s*>/;
 const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 /** A line in bold that is a title: it ends in a colon, or has at most three words. */

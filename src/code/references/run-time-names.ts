@@ -165,7 +165,7 @@ function judgeReceiver(
 ): Verdict {
   if (on === null) return target.isMember ? 'may' : 'no';
   const chain = on.replace(/\s+/g, '').replace(/\([^()]*\)/g, '()');
-  const plainChain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
+  const plainChain = /^(?:type\()?([\w.]+(?:\(\)\.[\w.]+)*(?:\(\))?)\)?$/.exec(chain)?.[1];
   if (plainChain === undefined) return target.isMember || moduleLikeName.test(chain) ? 'may' : 'no';
   const receiver = findReceiverAt(resolver, path, line, plainChain, enclosing);
   switch (receiver.kind) {
@@ -184,7 +184,7 @@ function judgeReceiver(
 }
 
 /** Names of values that are usually modules. */
-const moduleLikeName = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
+const moduleLikeName = /(?:^|[._])[^\W_]*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
 function findReceiverAt(
   resolver: NameResolver,

@@ -72,7 +72,8 @@ export const keyBlockRules: readonly SecretRule[] = [
     kind,
     keywords: ['Private-Lines:'],
     find(text, at) {
-      const match = /Private-Lines: *\d+\r?\n((?:[A-Za-z0-9+/=]{4,}\r?\n?)+)/y;
+      const match =
+        /Private-Lines: *\d+\r?\n([A-Za-z0-9+/=]{4,}(?:(?:\r\n?|\n)[A-Za-z0-9+/=]{4,})*(?:\r\n?|\n)?)/y;
       match.lastIndex = at;
       const found = match.exec(text);
       if (found === null) return null;

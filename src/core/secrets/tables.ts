@@ -8,9 +8,9 @@ const maxRows = 100_000;
 /** A header cell: a few words, no code. */
 const headerCell = /^["']?[\p{L}_][\p{L}\d_ .-]{0,38}["']?$/u;
 const passwordHeader =
-  /^(?:[\p{L}_]+[ _.-])*(?:user|login|db|app|wifi|root|admin)?(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort)$/iu;
+  /^(?:[\p{L}_]+[ .-])*(?:[\p{L}_]+_)?(?:user|login|db|app|wifi|root|admin)?(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort)$/iu;
 const tokenHeader =
-  /^(?:[\p{L}_]+[ _.-])*(?:client|access|api|auth|bearer|refresh|shared|webhook|signing)?(?:secret|token|api[ _-]?key|(?:secret|access|private|signing|auth)[ _-]?key)(?:[ _-]?value)?$/iu;
+  /^(?:[\p{L}_]+[ .-])*(?:[\p{L}_]+_)?(?:client|access|api|auth|bearer|refresh|shared|webhook|signing)?(?:secret|token|api[ _-]?key|(?:secret|access|private|signing|auth)[ _-]?key)(?:[ _-]?value)?$/iu;
 
 type SecretKind = 'password' | 'token';
 

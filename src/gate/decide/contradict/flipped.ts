@@ -44,11 +44,7 @@ function createExchanges({ text, terms, figures }: Reading, { segments }: Source
       for (const two of all.slice(index + 1)) {
         const between = text.slice(one.end, two.start);
         // Members of one list may be in any order.
-        if (
-          one.kind !== two.kind ||
-          /^(?:,| and| or|\/|,? (?:and|or)|\s)+\s*$/.test(between) ||
-          symmetricJoin.test(between)
-        )
+        if (one.kind !== two.kind || /^(?:[\s,/]| and| or)+$/.test(between) || symmetricJoin.test(between))
           continue;
         const [a, b] = [text.slice(one.start, one.end), text.slice(two.start, two.end)];
         if (a.toLowerCase() === b.toLowerCase()) continue;

@@ -51,3 +51,12 @@ test('a German noun that the lines lack is no name, and an article no other word
     ),
   ).toBe('unclear');
 });
+
+test.each<[what: string, claim: string, lines: string]>([
+  ['verbs', `maxSize${' is not'.repeat(40)} x`, 'maxSize = 5;'],
+  ['joining words', `\`readFile\`${' and'.repeat(40)}a \`writeFile\` run`, 'readFile(); writeFile();'],
+  ['dots', `Go 1${'.'.repeat(40)}Q 5`, 'const go = 1;'],
+  ['spaces', 'x is read', `if x${' '.repeat(1_500)}y z w\n  read(x)`],
+])('a run of %s is read in bounded time', (_, claim, lines) => {
+  expect(verdict(claim, lines, 'a.py')).toBeDefined();
+});

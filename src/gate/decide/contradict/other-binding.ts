@@ -16,7 +16,7 @@ interface Binding {
 }
 
 const bindingForm =
-  /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)["'`\])]*\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]]*(?=\s*=))?\s*(?<sign>===?|!==?|:=|=>|=|:)\s*(?<value>"[^"\n]*"|'[^'\n]*'|[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])|(?:true|false)(?![\p{L}\p{N}_]))/giu;
+  /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)["'`\])]*\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]]*(?=\s*=)\s*)?(?<sign>===?|!==?|:=|=>|=|:)\s*(?<value>"[^"\n]*"|'[^'\n]*'|[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])|(?:true|false)(?![\p{L}\p{N}_]))/giu;
 
 const findBindings = cacheByKey(({ segments }: Source): readonly Binding[] =>
   segments.flatMap(({ isCode, isRecord, text }) =>
@@ -34,7 +34,7 @@ const findBindings = cacheByKey(({ segments }: Source): readonly Binding[] =>
 
 const unquote = (value: string): string => value.replace(/^["']|["']$/g, '').toLowerCase();
 
-const tieForm = String.raw`(?:\s+(?:is|are|was|were|=|==|:|equals|defaults? to|becomes|stays|(?:is |are |was |has to be |must be )?(?:set|turned|switched) to|has to be|must be|with|of|as|not|is not|are not))*\s*`;
+const tieForm = String.raw`(?:\s+(?:is|are|was|were|=|==|:|equals|defaults? to|becomes|stays|(?:set|turned|switched) to|has to be|must be|with|of|as|not))*\s*`;
 const givenForm = new RegExp(
   String.raw`(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?:\s[\p{L}_$][\p{L}\p{N}_$]*)?)(?<tie>${tieForm})(?<value>"[^"]*"|'[^']*'|(?<![\p{L}\p{N}.-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.:%/-]|\s?\p{L})|\b(?:true|false|on|off)\b)`,
   'giu',

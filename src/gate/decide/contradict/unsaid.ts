@@ -52,7 +52,7 @@ const isOnlyCode = ({ segments }: Source): boolean =>
 
 /** Standards, releases and issues. Code follows them, and seldom names them. */
 const referenceForm =
-  /\b(RFCs?|PEPs?|ISO|IEEE|ECMA|ANSI|POSIX|Unicode|HTML|XML|HTTP|TLS|SSL|SAX|Python|PyPy|Node|Go|Java|JDK|Ruby|PHP|Rust|Windows|AIX|macOS|sections?|issues?|tickets?|bugs?|pull requests?)[\s-]?(?:[\d.]+(?:,| and| or|\/)?\s?)*#?$/i;
+  /\b(RFCs?|PEPs?|ISO|IEEE|ECMA|ANSI|POSIX|Unicode|HTML|XML|HTTP|TLS|SSL|SAX|Python|PyPy|Node|Go|Java|JDK|Ruby|PHP|Rust|Windows|AIX|macOS|sections?|issues?|tickets?|bugs?|pull requests?)[\s-]?(?:[\d.](?:,| and| or|\/)?\s?)*#?$/i;
 const referenceName = /^(RFC|PEP|ISO|IEEE|#)-?\d{2,}$/i;
 
 const namesOtherNumber = (standard: string, { segments }: Source): boolean => {
@@ -211,7 +211,7 @@ export function findParameters(text: string, source: Source): FoundTerm | null {
     removeSpaces(
       normalizeUnicode(
         source.segments.flatMap((segment) => (segment.source === at ? [segment.text] : [])).join(' '),
-      ).replace(/:\s*[\p{L}_][^,()=]*(?:\[[^\]]*\])?(?:\s*=\s*[^,()]*)?(?=[,)])/gu, ''),
+      ).replace(/:\s*[\p{L}_][^,()=]*(?:\[[^\]]{0,200}\])?(?:\s{0,20}=[^,()]*)?(?=[,)])/gu, ''),
     ).includes(parameterList),
   );
   return hasParameters ? { how: 'loose', segments: segmentsOrNone(source.names.get(names[0]!)) } : null;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createEvidence, type IncidentClaim } from '../../../core/index.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { bindClaim } from './claims.ts';
+import { parseClaim } from './conclusion.ts';
 
 const held = [
   'commit 0fc0ffee0123456789abcdef01234567 at 2026-03-05T10:14:00Z of orders: chore: align the pool',
@@ -50,4 +51,11 @@ it('a sentence is held against the lines, and left open where they neither say s
   const bound = (text: string) => bindClaim({ text, evidence: [item.id] }, [item], reader(lines), known);
   expect(await bound('Every customer was kept waiting')).toMatchObject({ verdict: 'unclear' });
   expect(await bound('orders answered 77777 requests')).toMatchObject({ verdict: 'not shown' });
+});
+
+it.each([
+  ['ids with a backtick between them', `[${'ev-aaaaaaaaaa`'.repeat(40)};;]`],
+  ['a run of spaces', `[ev-aaaaaaaaaa${' '.repeat(2_000)};;]`],
+])('reads a sentence with %s in bounded time', (_, sentence) => {
+  expect(parseClaim(sentence).evidence).toEqual(['ev-aaaaaaaaaa']);
 });

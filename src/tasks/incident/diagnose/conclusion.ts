@@ -107,8 +107,14 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
   };
 }
 
+const idSource = 'ev-[0-9a-f]{10}';
+/** Is never empty, so that a backtick between two ids can be read in one way only. */
+const idSeparatorSource = String.raw`(?:\s*[,;]\s*(?:and\b\s*)?|\s+(?:and\b\s*)?|and\b\s*)`;
 /** `[ev-0123456789]`, and several of them in one pair of brackets. */
-const inBrackets = /\s*[[(](?:\s*`?ev-[0-9a-f]{10}`?\s*[,;]?(?:\s*and\b)?)+\s*[\])]/g;
+const inBrackets = new RegExp(
+  `\\s*[[(]\\s*\`?${idSource}(?:(?:\`?${idSeparatorSource}\`?|\`{0,2})${idSource})*\`?${idSeparatorSource}?[\\])]`,
+  'g',
+);
 
 /** A sentence with the evidence that it names. */
 export function parseClaim(sentence: string): IncidentClaim {
