@@ -11,6 +11,7 @@ import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { alignClaim } from './align/align.ts';
 import { judgeAligned, lacksPartOfClaim } from './align/aligned.ts';
+import { decideElementCount } from './code/element-count.ts';
 import { decideCodeFact } from './code/facts.ts';
 import { findDeniedCall, findReversedCall } from './contradict/calls.ts';
 import { checkCodeOrder } from './contradict/code-order.ts';
@@ -55,15 +56,18 @@ import { type Anchor, findPlace } from './support/place.ts';
 import { decideRelation } from './support/relation.ts';
 import { isSettled } from './support/settled.ts';
 import { crossesColumns, decideCell, leavesColumnOpen } from './support/table.ts';
+import { findPartialExpression } from './support/whole-expression.ts';
 
 /** For a claim without names or figures: the minimum share and number of its words that must occur together. */
 const minShareOfWords = 0.85;
 const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
+  const countDecision = decideElementCount(parseClaim(claim), source);
+  if (countDecision !== null) return countDecision;
   const codeDecision = decideCodeFact(parseClaim(claim), source);
   if (codeDecision !== null) return codeDecision;
-  const decided = decideAsSaid(claim, source);
+  const decided = decideWholeExpressions(claim, source);
   if (decided.verdict === 'shown') {
     const reading = parseClaim(claim);
     const timeCheck = checkTimeWithin(reading, source);
@@ -76,11 +80,21 @@ export function decide(claim: string, source: Source): Decision {
   }
   if (decided.verdict !== 'unclear') return decided;
   const shownFlip = createFlips(parseClaim(claim), source).find(
-    (flip) => decideAsSaid(flip, source).verdict === 'shown',
+    (flip) => decideWholeExpressions(flip, source).verdict === 'shown',
   );
   return shownFlip === undefined
     ? decided
     : { verdict: 'contradicted', why: `The lines show the opposite: ${shownFlip}` };
+}
+
+/** A part of an expression, such as the receiver of a call, shows nothing about the whole. */
+function decideWholeExpressions(claim: string, source: Source): Decision {
+  const decision = decideAsSaid(claim, source);
+  const isInDoubt =
+    decision.verdict === 'shown' ||
+    (decision.verdict === 'contradicted' && /\b(?:does not|doesn't|never)\s\p{L}/u.test(claim));
+  const doubt = isInDoubt ? findPartialExpression(parseClaim(claim), source) : null;
+  return doubt === null ? decision : { verdict: 'unclear', why: doubt };
 }
 
 function decideAsSaid(claim: string, source: Source): Decision {
