@@ -50,3 +50,10 @@ test.each([
 ])('numbered names in %s', (question, names) => {
   expect(findAskedNames(question).names).toEqual(names);
 });
+
+describe('a question with a very long word', () => {
+  it.each(['\\', 'a', 'A', '@', 'a@', 'a.', '.', 'a-', '<!--', 'ab://'])('ends for %j', (part) => {
+    const word = part.repeat(100_000 / part.length);
+    expect(findAskedNames(`${word}é and frobnicateWidget`).names).toContain('frobnicateWidget');
+  });
+});

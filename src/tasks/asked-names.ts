@@ -40,8 +40,21 @@ export interface AskedNames {
   readonly isAbout: boolean;
 }
 
+/** Longer words take quadratic time with `addressPattern`. */
+const maxWordLength = 1_000;
+const addressPattern = /\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+|\S[^\s@]*@\S[^\s.]*\.\S+/gi;
+/** The same, with limits on the lengths of the scheme and of the parts of a mail address. */
+const longAddressPattern =
+  /\b(?:[a-z][a-z0-9+.-]{0,40}:\/\/|www\.)\S+|\S[^\s@]{0,200}@\S[^\s.]{0,200}\.\S+/gi;
+
+/** Replaces comments of HTML by spaces. Only as far as the last one ends, since all others would be read to the end. */
+function removeComments(text: string): string {
+  const end = text.lastIndexOf('-->') + 3;
+  return end < 3 ? text : text.slice(0, end).replace(/<!--[\s\S]*?-->/g, ' ') + text.slice(end);
+}
+
 export function findAskedNames(question: string): AskedNames {
-  const prose = question.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/<!--[\s\S]*?-->/g, ' ');
+  const prose = removeComments(question.replace(/```[\s\S]*?(?:```|$)/g, '\n'));
   const isAbout = prose === question && question.trim().length <= maxAskedLength;
   const namesByLowerCase = new Map<string, string>();
   const noteName = (name: string, at: number, text: string): void => {
@@ -52,8 +65,10 @@ export function findAskedNames(question: string): AskedNames {
       namesByLowerCase.set(trimmed.toLowerCase(), trimmed);
   };
   // Blanks out web and mail addresses, since they name places outside of the material.
-  let remainingText = prose.replace(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+|\S+@\S+\.\S+/gi, (address) =>
-    ' '.repeat(address.length),
+  let remainingText = prose.replace(/\S+/g, (word) =>
+    word.replace(word.length > maxWordLength ? longAddressPattern : addressPattern, (address) =>
+      ' '.repeat(address.length),
+    ),
   );
   remainingText = remainingText.replace(/`([^`\n]{1,120})`/g, (whole, inside: string, at: number) => {
     noteName(inside, at, prose);
@@ -72,6 +87,7 @@ export function findAskedNames(question: string): AskedNames {
   );
   for (const match of remainingText.matchAll(/[\p{L}_$@.][\p{L}\p{N}_$./:#>-]*(?:\(\))?/gu)) {
     const token = trimPunctuation(match[0]);
+    if (token.length > maxNameLength + 2) continue;
     if (looksLikeName(token)) noteName(token, match.index, prose);
   }
   return { names: [...namesByLowerCase.values()], isAbout };
@@ -79,7 +95,7 @@ export function findAskedNames(question: string): AskedNames {
 
 /** Removes the punctuation of the sentence around a name. */
 function trimPunctuation(token: string): string {
-  const inner = token.replace(/^[-:#>/]+|^\.(?![\p{L}_])/u, '').replace(/[.:#>/-]+$/, '');
+  const inner = token.replace(/^[-:#>/]+|^\.(?![\p{L}_])/u, '').replace(/(?<![.:#>/-])[.:#>/-]+$/, '');
   return /^_[^_]+_$/.test(inner) ? inner.slice(1, -1) : inner;
 }
 

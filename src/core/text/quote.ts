@@ -54,13 +54,21 @@ export function isEmptyQuote(quote: string): boolean {
  */
 export function findQuote(flat: FlatText, quote: string, near = 1): LineSpan | null {
   for (const wording of quoteVariants(quote)) {
-    let best: LineSpan | null = null;
-    for (let at = flat.text.indexOf(wording); at >= 0; at = flat.text.indexOf(wording, at + 1)) {
-      const found = { start: findLineNumber(flat, at), end: findLineNumber(flat, at + wording.length - 1) };
-      if (best !== null && Math.abs(found.start - near) > Math.abs(best.start - near)) break;
-      best = found;
+    let bestOffset: number | null = null;
+    let bestDistance = Number.POSITIVE_INFINITY;
+    let lineIndex = 0;
+    for (const offset of findText(flat.text, wording)) {
+      while (lineIndex + 1 < flat.offsets.length && flat.offsets[lineIndex + 1]! <= offset) lineIndex += 1;
+      const distance = Math.abs(flat.numbers[lineIndex]! - near);
+      if (distance > bestDistance) break;
+      bestOffset = offset;
+      bestDistance = distance;
     }
-    if (best !== null) return best;
+    if (bestOffset !== null)
+      return {
+        start: findLineNumber(flat, bestOffset),
+        end: findLineNumber(flat, bestOffset + wording.length - 1),
+      };
   }
   return null;
 }
@@ -75,4 +83,42 @@ function findLineNumber(flat: FlatText, offset: number): number {
     else high = middle - 1;
   }
   return flat.numbers[low]!;
+}
+
+/** Shorter texts are left to the search of JavaScript, which is faster for ordinary texts. */
+const minSoughtLength = 100;
+const minTextLength = 100_000;
+
+/**
+ * Every index at which `text` contains `sought`, in ascending order. Takes linear time, where the search of JavaScript
+ * takes the product of both lengths for texts such as a million times the same letter. `sought` must not be empty.
+ */
+function* findText(text: string, sought: string): Generator<number, void> {
+  if (sought.length < minSoughtLength || text.length < minTextLength) {
+    for (let index = text.indexOf(sought); index >= 0; index = text.indexOf(sought, index + 1)) yield index;
+    return;
+  }
+  const borders = measureBorders(sought);
+  let matched = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    while (matched > 0 && sought.charCodeAt(matched) !== unit) matched = borders[matched - 1]!;
+    if (sought.charCodeAt(matched) === unit) matched += 1;
+    if (matched < sought.length) continue;
+    yield index + 1 - matched;
+    matched = borders[matched - 1]!;
+  }
+}
+
+/** For each start of a text, the length of its longest proper start that is its end, too (Knuth, Morris and Pratt). */
+function measureBorders(text: string): Int32Array {
+  const borders = new Int32Array(text.length);
+  let length = 0;
+  for (let index = 1; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length - 1]!;
+    if (text.charCodeAt(length) === unit) length += 1;
+    borders[index] = length;
+  }
+  return borders;
 }

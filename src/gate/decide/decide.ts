@@ -7,6 +7,7 @@ import { findFigure, findMoment, mayBeCounted } from '../lines/find-figure.ts';
 import { hasLookAlike, isFreeLiteral, isOddQuote, isOtherProduct } from '../lines/find-name.ts';
 import { findTerm } from '../lines/find-term.ts';
 import { listSegmentsBelow, type Segment, type Source } from '../lines/source.ts';
+import { normalizeUnicode, removeSpaces } from '../words/normal.ts';
 import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { alignClaim } from './align/align.ts';
@@ -62,7 +63,25 @@ import { findPartialExpression } from './support/whole-expression.ts';
 const minShareOfWords = 0.85;
 const minWords = 3;
 
+/** Longer words are only searched for as they are. The rules' patterns take quadratic time for them. */
+const maxWordLength = 2_000;
+
+/** Decides a claim with words that are too long for the rules. Null for any other claim. */
+function decideLongWords(claim: string, source: Source): Decision | null {
+  const longWords = (claim.match(/\S+/g) ?? []).filter(({ length }) => length > maxWordLength);
+  if (longWords.length === 0) return null;
+  // The first characters decide: a search for all of them could take the product of both lengths.
+  const areFound = longWords
+    .map((word) => removeSpaces(normalizeUnicode(word).replace(/["'`]/g, "'")).replace(/^[('*]+/, ''))
+    .every((word) => source.denses.some((dense) => dense.includes(word.slice(0, 100))));
+  return areFound
+    ? { verdict: 'unclear', why: `The claim has a word of more than ${maxWordLength} characters.` }
+    : { verdict: 'not shown', why: 'The cited lines do not hold its longest word.' };
+}
+
 export function decide(claim: string, source: Source): Decision {
+  const longWordDecision = decideLongWords(claim, source);
+  if (longWordDecision !== null) return longWordDecision;
   const countDecision = decideElementCount(parseClaim(claim), source);
   if (countDecision !== null) return countDecision;
   const codeDecision = decideCodeFact(parseClaim(claim), source);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Change } from '../../../core/index.ts';
 import { classifyChange } from './edits/nature.ts';
-import { collectFacts } from './facts.ts';
+import { collectFacts, cutLongLines } from './facts.ts';
 
 const commit: Change = {
   kind: 'commit',
@@ -24,4 +24,9 @@ it('cuts the long lines of a diff, and no others', () => {
   expect(lines.slice(0, 3)).toEqual(['@@ -1 +1,2 @@', '-pool: 20', '+pool: 2']);
   expect(lines[3]).toHaveLength(1_000);
   expect(classifyChange(change!).diff?.values).toMatchObject([{ was: 20, is: 2 }]);
+});
+
+it('ends for a line of 30 MB', () => {
+  const change = { ...commit, diff: `@@ -0,0 +1 @@\n+${'{"a":1},'.repeat(3_750_000)}` };
+  expect(cutLongLines(change).diff!.length).toBeLessThan(2_000);
 });

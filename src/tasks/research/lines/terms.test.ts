@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesToLookUp } from './terms.ts';
+import { identifiersIn, namesToLookUp, parts } from './terms.ts';
 
 it.each([
   ['`http.request` placeholders are not resolved in `header`', ['header']],
@@ -19,4 +19,11 @@ it.each([
   ['`a_1` `b_1` `c_1` `d_1` `eeee_1`', ['a_1', 'b_1', 'c_1']],
 ])('%s: %j', (question, names) => {
   expect(namesToLookUp(question)).toEqual(names);
+});
+
+it.each(['a', 'A', 'a1', '1', '\\'])('ends for a question of 100,000 characters of %j', (part) => {
+  const word = part.repeat(100_000 / part.length);
+  expect(identifiersIn(`${word} runAll() 1ab()`).map(({ name }) => name)).toContain('runAll');
+  expect(namesToLookUp(`${word} \`runAll\``)).toContain('runAll');
+  parts(word);
 });

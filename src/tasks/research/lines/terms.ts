@@ -20,7 +20,7 @@ const word = /[\p{L}\p{N}_$]+/gu;
 export function parts(identifier: string): readonly string[] {
   return identifier
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(?<!\p{Lu})(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(/[\s_$]+/)
     .filter((part) => part !== '')
     .map((part) => part.toLowerCase());
@@ -56,6 +56,10 @@ export interface Identifier {
 const fencedBlock = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu;
 const codeNameForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const maxNames = 3;
+/** The lookbehind lets a name be tried only from its first character: a long word would take quadratic time. */
+const nameStartPattern = String.raw`(?=[\p{L}_$])(?<![\p{L}_$]\p{N}*)[\p{L}_$][\p{L}\p{N}_$]*`;
+const calledNamePattern = new RegExp(String.raw`(${nameStartPattern})\(\)`, 'gu');
+const dottedNamePattern = new RegExp(String.raw`${nameStartPattern}(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+`, 'gu');
 
 /**
  * The names in a question to look up before a model is asked, at most 3. Names in its prose come before names in its
@@ -66,11 +70,7 @@ export function namesToLookUp(question: string): readonly string[] {
   const prose = question.replace(fencedBlock, '\n');
   const examples = (question.match(fencedBlock) ?? []).join('\n');
   const looksLikeWord = (name: string) => !codeNameForm.test(name);
-  const dottedParts = new Set(
-    prose
-      .match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu)
-      ?.flatMap((token) => token.split('.')),
-  );
+  const dottedParts = new Set(prose.match(dottedNamePattern)?.flatMap((token) => token.split('.')));
   const members = [...prose.matchAll(memberOfClass)].map(([, holder = '', name = '']) => ({ holder, name }));
   const standaloneWords = new Set(prose.replace(memberOfClass, ' ').match(word));
   const proseNames = sureNamesIn(prose).filter((name) => !(looksLikeWord(name) && dottedParts.has(name)));
@@ -108,7 +108,7 @@ export function identifiersIn(text: string): readonly Identifier[] {
   };
   for (const [, mark = '', quoted = ''] of text.matchAll(/([`'"])([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\1/gu))
     for (const name of quoted.split('.')) addName(name, mark === '`' ? 4 : 2);
-  for (const [, name = ''] of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)) addName(name, 4);
+  for (const [, name = ''] of text.matchAll(calledNamePattern)) addName(name, 4);
   for (const [token] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*/gu))
     for (const name of token.split('.')) {
       if (/[\p{Ll}\p{N}]_|_[\p{L}\p{N}]/u.test(name)) addName(name, 3);
