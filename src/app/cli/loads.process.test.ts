@@ -49,7 +49,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 437],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 209],
-  ['incident --replay', ['incident', '--replay', incident], 531],
+  ['incident --replay', ['incident', '--replay', incident], 528],
   ['chat', ['chat'], 332],
   ['chat, with a turn', ['chat'], 693, 'What is a budget?\n'],
 ];

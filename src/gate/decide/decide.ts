@@ -12,8 +12,7 @@ import { mayBeMissing } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { alignClaim } from './align/align.ts';
 import { judgeAligned, lacksPartOfClaim } from './align/aligned.ts';
-import { decideElementCount } from './code/element-count.ts';
-import { decideCodeFact } from './code/facts.ts';
+import { decideCodeFact, decideElementCount } from './code/facts.ts';
 import { findDeniedCall, findReversedCall } from './contradict/calls.ts';
 import { checkCodeOrder } from './contradict/code-order.ts';
 import { checkCondition } from './contradict/condition.ts';
@@ -55,9 +54,8 @@ import { isInOneClause, isProse, leavesCellPart } from './support/one-clause.ts'
 import { isOneLine } from './support/one-line.ts';
 import { type Anchor, findPlace } from './support/place.ts';
 import { decideRelation } from './support/relation.ts';
-import { isSettled } from './support/settled.ts';
+import { findPartialExpression, isSettled } from './support/settled.ts';
 import { crossesColumns, decideCell, leavesColumnOpen } from './support/table.ts';
-import { findPartialExpression } from './support/whole-expression.ts';
 
 /** For a claim without names or figures: the minimum share and number of its words that must occur together. */
 const minShareOfWords = 0.85;
